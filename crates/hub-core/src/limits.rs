@@ -1,0 +1,94 @@
+//! Every limit, once, with its unit. These are ceilings: a host may lower them, never raise.
+//!
+//! Each has a test at its edge and an error that says what to do next.
+
+/// Characters of code in one `execute`.
+pub const CODE_CHARS: usize = 65_536;
+/// Tool calls per run.
+pub const CALLS_PER_RUN: u32 = 100;
+/// Calls of one run that are on their way at once; more wait in order.
+pub const CALLS_IN_FLIGHT: usize = 16;
+/// Milliseconds a run may be active, over all passes; waiting for a person is free.
+pub const ACTIVE_MS: u64 = 5 * 60_000;
+/// Milliseconds of guest CPU between two awaits.
+pub const GUEST_CPU_MS: u64 = 10_000;
+/// Bytes of guest heap.
+pub const HEAP_BYTES: usize = 128 << 20;
+/// Bytes of guest stack.
+pub const STACK_BYTES: usize = 1 << 20;
+/// Bytes of a result as JSON before it is cut.
+pub const RESULT_BYTES: usize = 64 << 10;
+/// Bytes of console output.
+pub const LOG_BYTES: usize = 16 << 10;
+/// Bytes of one tool's answer given to the guest.
+pub const TOOL_RESULT_BYTES: usize = 8 << 20;
+/// Milliseconds of one `setTimeout`.
+pub const TIMEOUT_MS: u32 = 30_000;
+/// Timers of one run that are armed at once.
+pub const TIMERS: usize = 1_000;
+/// Pendings offered to a person at once, per run.
+pub const PENDINGS_OFFERED: usize = 16;
+/// Milliseconds a pending lives.
+pub const PENDING_LIFE_MS: i64 = 24 * 3_600_000;
+/// Milliseconds an ended run is kept.
+pub const ENDED_RUN_KEPT_MS: i64 = 7 * 24 * 3_600_000;
+/// Targets of one `describe`.
+pub const DESCRIBE_TARGETS: usize = 10;
+/// Tokens (o200k) of one answer of `describe`.
+pub const DESCRIBE_TOKENS: usize = 2_500;
+/// Tools in one answer of `search`.
+pub const SEARCH_TOOLS: usize = 10;
+/// Tokens (o200k) of one answer of `search`.
+pub const SEARCH_TOKENS: usize = 1_500;
+/// Connections named behind a namespace in listings.
+pub const CONNECTIONS_NAMED: usize = 8;
+/// Runs that are live at once in one hub; parked ones do not count.
+pub const LIVE_RUNS: usize = 64;
+/// Parked runs of one principal.
+pub const PARKED_RUNS: usize = 1_000;
+/// Bytes of one run's journal.
+pub const JOURNAL_BYTES: u64 = 64 << 20;
+/// Bytes of all journals of one hub.
+pub const JOURNALS_BYTES: u64 = 2 << 30;
+/// `hub.search` and `hub.describe` calls per run, together.
+pub const LOOKUPS_PER_RUN: u32 = 100;
+/// Levels of JSON given to the guest.
+pub const JSON_DEPTH_IN: usize = 128;
+/// Levels of JSON taken from the guest.
+pub const JSON_DEPTH_OUT: usize = 64;
+/// Notices of one run.
+pub const NOTICES: usize = 20;
+/// Characters of one notice.
+pub const NOTICE_CHARS: usize = 200;
+/// Milliseconds after its end during which an identical program joins a run with effects.
+pub const ATTACH_AFTER_END_MS: i64 = 2 * 60_000;
+/// Milliseconds after a `running` answer during which a run still sends effects.
+pub const ATTENDED_AFTER_RUNNING_MS: u64 = 60_000;
+/// Milliseconds after which `execute` without a progress token answers `running`.
+pub const ANSWER_RUNNING_MS: u64 = 50_000;
+/// Milliseconds between two progress notifications, at most.
+pub const PROGRESS_EVERY_MS: u64 = 10_000;
+/// Milliseconds after its intent during which an idempotent call may be sent again.
+pub const RESEND_IDEMPOTENT_MS: i64 = 2 * 60_000;
+/// Calls that one "allow for this run" covers.
+pub const GRANT_CALLS: u32 = 20;
+/// Rounds of forms for one request.
+pub const FORM_ROUNDS: u32 = 8;
+/// Milliseconds that a sealed request state holds.
+pub const REQUEST_STATE_LIFE_MS: i64 = 24 * 3_600_000;
+/// Milliseconds of waiting after which the envelope says how old earlier results are.
+pub const OLD_RESULTS_MS: i64 = 10 * 60_000;
+/// Milliseconds one call to a source may take unless the source sets less.
+pub const CALL_TIMEOUT_MS: u64 = 60_000;
+/// Calls to one source that are on their way at once, over all runs.
+pub const SOURCE_CONCURRENCY: usize = 16;
+/// Tools of one source.
+pub const TOOLS_PER_SOURCE: usize = 10_000;
+/// Pages of one tools/list.
+pub const LIST_PAGES: usize = 1_000;
+/// Bytes of one tool's definition; a larger one is listed as broken.
+pub const TOOL_DEFINITION_BYTES: usize = 1 << 20;
+/// Bytes of a server's standard error that are kept.
+pub const STDERR_KEPT_BYTES: usize = 64 << 10;
+/// Bytes of one request to the hub.
+pub const REQUEST_BYTES: usize = 4 << 20;

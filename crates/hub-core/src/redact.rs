@@ -1,0 +1,1 @@
+//! What people are shown of arguments, in one place for all channels.
