@@ -16,8 +16,11 @@ pub trait Driver: Send + Sync {
     fn engine_id(&self) -> String;
 
     /// Starts a guest in a fresh realm and runs it to its first rest.
-    fn start(&self, spec: GuestSpec) -> BoxFuture<'_, Result<(Box<dyn Guest>, Turn), GuestFault>>;
+    fn start(&self, spec: GuestSpec) -> BoxFuture<'_, Started>;
 }
+
+/// A started guest with its first turn.
+pub type Started = Result<(Box<dyn Guest>, Turn), GuestFault>;
 
 /// A program at rest. Dropping it ends it at once.
 pub trait Guest: Send {
@@ -167,6 +170,7 @@ pub enum LookupKind {
 
 /// How main settled.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one per run, never in a collection")]
 pub enum MainOutcome {
     /// It returned; the value comes with [`Finish`].
     Fulfilled,

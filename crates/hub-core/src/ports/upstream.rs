@@ -24,6 +24,9 @@ pub trait Upstream: Send + Sync {
     fn stderr(&self, source: &Source) -> Option<String>;
 }
 
+/// Told of progress: how far, and of how much where known.
+pub type ProgressFn = Arc<dyn Fn(f64, Option<f64>) + Send + Sync>;
+
 /// One call.
 pub struct UpstreamCall {
     /// To which source.
@@ -40,8 +43,8 @@ pub struct UpstreamCall {
     pub timeout_ms: u64,
     /// Continues an earlier `input_required` answer.
     pub continuation: Option<Continuation>,
-    /// Told of progress (progress, total).
-    pub progress: Option<Arc<dyn Fn(f64, Option<f64>) + Send + Sync>>,
+    /// Told of progress.
+    pub progress: Option<ProgressFn>,
     /// Answers a legacy server that asks inside a live call.
     pub asks: Option<Arc<dyn AskPerson>>,
 }
