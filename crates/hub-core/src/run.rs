@@ -22,6 +22,14 @@ pub struct Pins {
     pub clock_start: UnixMillis,
 }
 
+impl Pins {
+    /// Every blob the run needs: program, name table, and whatever `engine` names by digest.
+    pub fn blobs(&self) -> Vec<Digest> {
+        let engine = self.engine.split(|c: char| !c.is_ascii_alphanumeric());
+        [self.program, self.names].into_iter().chain(engine.filter_map(Digest::parse)).collect()
+    }
+}
+
 /// A run without its journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {

@@ -77,11 +77,12 @@ pub trait SourceStore: Send + Sync {
     /// Connections of one source, the default first, then by name.
     fn connections(&self, source: SourceId) -> Stored<'_, Vec<Connection>>;
     /// Adds or replaces a connection. The first one of a source becomes its default; setting
-    /// `is_default` takes it from the others.
+    /// `is_default` takes it from the others, and nothing else does.
     fn put_connection(&self, connection: Connection) -> Stored<'_, ()>;
     /// Removes a connection. No other becomes the default.
     fn remove_connection(&self, source: SourceId, name: String) -> Stored<'_, ()>;
-    /// Raised with every change of sources or connections. Guards sends.
+    /// Raised with every change of sources or connections (putting what is there already is
+    /// none). Guards sends.
     fn sources_version(&self) -> Stored<'_, u64>;
 }
 
@@ -117,7 +118,8 @@ pub trait KeyStore: Send + Sync {
 
 /// Runs, their journals, what waits.
 pub trait RunStore: Send + Sync {
-    /// Adds a run, or finds the earlier one that it joins, in one step.
+    /// Adds a run, or finds the earlier one that it joins, in one step. A power cut may undo
+    /// it until the next durable step of any run.
     fn open_run(&self, run: NewRun) -> Stored<'_, Opened>;
     /// One run.
     fn run(&self, id: RunId) -> Stored<'_, Option<RunRecord>>;
@@ -134,7 +136,8 @@ pub trait RunStore: Send + Sync {
     /// Everything undecided, oldest first.
     fn open_pendings(&self) -> Stored<'_, Vec<Pending>>;
     /// Decides a pending, once. The same or another decision later changes nothing and returns
-    /// the first one.
+    /// the first one. A decision at or after `expires_at` changes nothing, except
+    /// [`crate::pending::Choice::Expired`], by which the hub closes it.
     fn decide(&self, id: PendingId, decision: Decision) -> Stored<'_, Decided>;
     /// Removes ended runs changed before `ended_before`, with everything that is theirs, and
     /// blobs that no run needs. Returns how many runs went.
@@ -169,7 +172,8 @@ pub struct Attach {
     pub ended_after: UnixMillis,
     /// Live runs with no request waiting on them.
     pub unattended: Vec<RunId>,
-    /// Whether this client sent another request since its last run ended.
+    /// Whether ended runs may be joined at all: the client sent no other request since its last
+    /// run ended.
     pub ended_counts: bool,
 }
 
@@ -234,7 +238,8 @@ pub struct SendGuard {
     pub rules_version: u64,
     /// [`SourceStore::sources_version`] the call was judged by.
     pub sources_version: u64,
-    /// The decision that lets it go: this pending, decided to allow, for this digest.
+    /// The decision that lets it go: this pending of the same run, decided to allow, for this
+    /// digest; the digest of its scope where it was decided "allow for this run".
     pub decision: Option<(PendingId, Digest)>,
 }
 
