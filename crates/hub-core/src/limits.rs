@@ -92,3 +92,17 @@ pub const TOOL_DEFINITION_BYTES: usize = 1 << 20;
 pub const STDERR_KEPT_BYTES: usize = 64 << 10;
 /// Bytes of one request to the hub.
 pub const REQUEST_BYTES: usize = 4 << 20;
+/// Messages in one JSON-RPC batch (MCP 2025-03-26).
+pub const BATCH_MESSAGES: usize = 50;
+/// Sessions of older MCP clients that are open at once.
+pub const SESSIONS: usize = 1_000;
+/// Milliseconds an older client's session is kept without any message.
+pub const SESSION_IDLE_MS: u64 = 4 * 3_600_000;
+/// Connections of `hub stdio` pipes that are open at once.
+pub const STREAM_SESSIONS: usize = 1_000;
+/// Milliseconds a pipe may take to say its first line.
+pub const HELLO_MS: u64 = 10_000;
+/// Bytes of a pipe's first line.
+pub const HELLO_BYTES: usize = 4 << 10;
+/// Milliseconds that open answers get to finish when the hub stops.
+pub const SHUTDOWN_MS: u64 = 10_000;

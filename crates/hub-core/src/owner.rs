@@ -18,6 +18,10 @@ pub struct Owner {
 impl Owner {
     /// The profile every hub has.
     pub const DEFAULT_PROFILE: &'static str = "default";
+    /// The principal of a hub that serves one person: every key of it acts for this one.
+    pub const LOCAL_PRINCIPAL: &'static str = "user_local";
+    /// The key that stands for the person's own terminal; no token opens it.
+    pub const TERMINAL_KEY: &'static str = "terminal";
 }
 
 /// How a client's person is asked; bound to the key and set by the person.
