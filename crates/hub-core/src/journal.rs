@@ -47,8 +47,8 @@ pub enum Event {
         digest: Digest,
         /// The decision that let it go, where one was needed.
         pending: Option<PendingId>,
-        /// Whether it was let go under an "allow for this run".
-        granted: bool,
+        /// The scope of the "allow for this run" that let it go, where one did.
+        granted: Option<Digest>,
         /// Whether it may be sent again: a read, or idempotent and not destructive.
         resend: Resend,
         /// 0, then one more for each continuation of an `input_required` answer.

@@ -13,6 +13,7 @@ pub mod error;
 pub mod id;
 pub mod journal;
 pub mod limits;
+pub mod machine;
 pub mod names;
 pub mod owner;
 pub mod pending;
