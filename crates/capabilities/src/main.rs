@@ -1,1 +1,35 @@
-fn main() {}
+//! The command line of the hub.
+//!
+//! This crate reads the environment, the terminal and the wall clock, and hands them to the
+//! others as values; it wires the ports to their implementations ([`wire`]) and prints.
+//! A command is a file under `commands/`: its arguments, and one function that does it.
+#![expect(dead_code, reason = "the commands that use the rest of this come next")]
+
+mod cli;
+mod commands;
+mod context;
+mod environment;
+mod error;
+mod folder;
+mod output;
+mod sample;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    let context = match context::Context::new(&cli.global) {
+        Ok(context) => context,
+        Err(error) => return error.report(&output::Out::plain()),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let done = match runtime {
+        Ok(runtime) => runtime.block_on(commands::run(cli.command, &context)),
+        Err(error) => Err(error::CliError::internal(format!("cannot start a runtime: {error}"))),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(&context.out),
+    }
+}

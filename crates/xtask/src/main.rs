@@ -1,1 +1,52 @@
-fn main() {}
+//! Chores of the project, run as `cargo xtask <chore> …`.
+//!
+//! To add one: a module with `pub fn run(args: &[String]) -> Result<(), Failure>`, a line in
+//! [`CHORES`]. A chore prints what it found on standard output and fails with one message.
+
+mod failure;
+mod tidy;
+
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Does one chore with the arguments behind its name.
+type Chore = fn(&[String]) -> Result<(), Failure>;
+
+/// Name, arguments and purpose for the usage text, and what to run.
+const CHORES: &[(&str, &str, &str, Chore)] = &[(
+    "tidy",
+    "",
+    "arrows between crates, lengths, forbidden words and other rules of the house",
+    tidy::run,
+)];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = args.split_first() else {
+        eprint!("{}", usage());
+        return ExitCode::from(2);
+    };
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        print!("{}", usage());
+        return ExitCode::SUCCESS;
+    }
+    let Some((_, _, _, chore)) = CHORES.iter().find(|c| c.0 == name) else {
+        eprintln!("no chore is called {name:?}\n\n{}", usage());
+        return ExitCode::from(2);
+    };
+    match chore(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{name}: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from("usage: cargo xtask <chore> [arguments]\n\n");
+    for (name, args, purpose, _) in CHORES {
+        text.push_str(&format!("  {:<34} {purpose}\n", format!("{name} {args}")));
+    }
+    text
+}

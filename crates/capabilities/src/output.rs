@@ -1,0 +1,126 @@
+//! What commands print: for people on a terminal, or JSON for programs with `--json`.
+//!
+//! Answers go to standard output, errors and progress to standard error. A reader that went
+//! away is no error.
+
+use crate::error::CliError;
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+
+/// Where and how to print.
+#[derive(Clone, Debug)]
+pub struct Out {
+    json: bool,
+    color: bool,
+}
+
+/// How a piece of text is set off.
+#[derive(Clone, Copy, Debug)]
+pub enum Style {
+    /// A heading or a name.
+    Bold,
+    /// Less important.
+    Dim,
+    /// Good.
+    Green,
+    /// Wants attention.
+    Yellow,
+    /// Bad.
+    Red,
+}
+
+impl Style {
+    /// Its "select graphic rendition" number (ECMA-48).
+    fn number(self) -> u8 {
+        match self {
+            Self::Bold => 1,
+            Self::Dim => 2,
+            Self::Green => 32,
+            Self::Yellow => 33,
+            Self::Red => 31,
+        }
+    }
+}
+
+impl Out {
+    /// Chooses by flags and by what standard output is.
+    pub fn new(json: bool, no_color: bool) -> Self {
+        Self { json, color: !json && !no_color && std::io::stdout().is_terminal() }
+    }
+
+    /// Without colour, for people.
+    pub fn plain() -> Self {
+        Self { json: false, color: false }
+    }
+
+    /// Whether programs read this.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// `text` set off, where colours are shown.
+    pub fn paint(&self, style: Style, text: &str) -> String {
+        if self.color { format!("\x1b[{}m{text}\x1b[0m", style.number()) } else { text.to_owned() }
+    }
+
+    /// Prints `value` as one line of JSON, or what `human` makes of it.
+    pub fn answer<T: Serialize>(&self, value: &T, human: impl FnOnce(&Self, &T) -> String) {
+        let text = if self.json {
+            serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"))
+        } else {
+            human(self, value)
+        };
+        if !text.is_empty() {
+            self.line(&text);
+        }
+    }
+
+    /// Prints one line (or several) of an answer.
+    pub fn line(&self, text: &str) {
+        let mut stdout = std::io::stdout().lock();
+        // A closed pipe (`| head`) ends the output, not the program.
+        let _ = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    }
+
+    /// Says something beside the answer; silent for programs.
+    pub fn note(&self, text: &str) {
+        if !self.json {
+            let _ = writeln!(std::io::stderr().lock(), "{text}");
+        }
+    }
+
+    /// Prints an error.
+    pub fn error(&self, error: &CliError) {
+        let mut stderr = std::io::stderr().lock();
+        let text = if self.json {
+            serde_json::json!({ "error": error }).to_string()
+        } else {
+            let mut text = format!("{} {}", self.paint(Style::Red, "error:"), error.message);
+            for hint in &error.hints {
+                text.push_str(&format!("\n  {hint}"));
+            }
+            text
+        };
+        let _ = writeln!(stderr, "{text}");
+    }
+
+    /// Rows under headings, columns aligned; nothing but `empty` where there are no rows.
+    pub fn table(&self, headings: &[&str], rows: &[Vec<String>], empty: &str) -> String {
+        if rows.is_empty() {
+            return empty.to_owned();
+        }
+        let width = |column: usize| {
+            let cells = rows.iter().filter_map(|r| r.get(column)).map(|c| c.chars().count());
+            cells.chain([headings[column].len()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+        let aligned = |cells: &mut dyn Iterator<Item = &str>| {
+            let padded: Vec<String> =
+                cells.zip(&widths).map(|(cell, &w)| format!("{cell:<w$}")).collect();
+            padded.join("  ").trim_end().to_owned()
+        };
+        let mut lines = vec![self.paint(Style::Dim, &aligned(&mut headings.iter().copied()))];
+        lines.extend(rows.iter().map(|row| aligned(&mut row.iter().map(String::as_str))));
+        lines.join("\n")
+    }
+}
