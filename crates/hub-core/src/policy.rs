@@ -1,4 +1,18 @@
 //! Policy: which calls go, which ask, which never go.
+//!
+//! The words stand here, the decision in [`judge()`]. To add a kind of condition: a variant of
+//! [`ArgumentTest`], its reading in `condition`, its words in `words`, and its column in the
+//! oracle of the tests.
+
+mod check;
+mod condition;
+mod judge;
+mod pattern;
+mod words;
+
+pub use check::{BadRule, check};
+pub use judge::{Call, Judgement, is_asleep, judge, would_hold};
+pub use words::explain;
 
 use crate::id::{KeyId, RuleId};
 use crate::time::UnixMillis;

@@ -1,0 +1,183 @@
+//! The same decision, written another way: patterns by lists, rank by pairwise duels, unclear
+//! values by trying every set of readings.
+
+use super::*;
+use proptest::prelude::*;
+
+const ADDRESSES: [&str; 4] = ["a.x", "a.y", "b.x", "b.y"];
+const PATTERNS: [&str; 11] =
+    ["**", "*", "*.*", "a.*", "a.**", "*.x", "a.x", "a.y", "b.x", "a.x.**", "b.**"];
+
+fn covers(pattern: &[&str], address: &[&str]) -> bool {
+    match (pattern, address) {
+        (["**"], _) | ([], []) => true,
+        ([p, ps @ ..], [a, rest @ ..]) => (p == a || *p == "*") && covers(ps, rest),
+        _ => false,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Reading {
+    Yes,
+    No,
+    Either,
+}
+
+/// Only the two conditions that the generator makes.
+fn reading(rule: &Rule, arguments: &Value) -> Reading {
+    let Some(condition) = rule.arguments.first() else { return Reading::Yes };
+    let value = &arguments["p"];
+    match &condition.test {
+        ArgumentTest::Equals(wanted) if value == wanted => Reading::Yes,
+        ArgumentTest::PathUnder(_) => match value.as_str() {
+            Some("/d/e") => Reading::Yes,
+            Some("/d/../e") => Reading::Either,
+            _ => Reading::No,
+        },
+        _ => Reading::No,
+    }
+}
+
+/// Whether `a` beats `b`, by walking down the list of the contract.
+fn outranks(a: &Rule, b: &Rule) -> Option<bool> {
+    let duel = |x: usize, y: usize| (x != y).then_some(x > y);
+    let parts = |r: &Rule| r.pattern.split('.').filter(|s| !s.starts_with('*')).count();
+    let exact = |r: &Rule| !r.pattern.contains('*');
+    duel(usize::from(!a.arguments.is_empty()), usize::from(!b.arguments.is_empty()))
+        .or_else(|| duel(exact(a).into(), exact(b).into()))
+        .or_else(|| duel(parts(a), parts(b)))
+        .or_else(|| duel(a.connection.is_some().into(), b.connection.is_some().into()))
+        .or_else(|| duel(a.client.is_some().into(), b.client.is_some().into()))
+}
+
+fn one_world(rules: &[&Rule], fallback: Verdict) -> Verdict {
+    let organisation = |r: &&&Rule| r.origin == RuleOrigin::Organisation;
+    if rules.iter().filter(organisation).any(|r| r.decision == Verdict::Deny) {
+        return Verdict::Deny;
+    }
+    let best: Vec<_> =
+        rules.iter().filter(|a| !rules.iter().any(|b| outranks(b, a) == Some(true))).collect();
+    let has = |v| best.iter().any(|r| r.decision == v);
+    for strict in [Verdict::Deny, Verdict::Confirm] {
+        if has(strict) {
+            return strict;
+        }
+    }
+    if has(Verdict::Ask) {
+        let later = |always: &Rule| {
+            best.iter()
+                .filter(|r| r.decision == Verdict::Ask)
+                .all(|ask| ask.created_at <= always.created_at)
+        };
+        let always = |r: &Rule| {
+            r.decision == Verdict::Allow
+                && r.bound_to.is_some()
+                && r.origin == RuleOrigin::Person
+                && later(r)
+        };
+        return if best.iter().any(|r| always(r)) { Verdict::Allow } else { Verdict::Ask };
+    }
+    if best.is_empty() { fallback } else { Verdict::Allow }
+}
+
+fn oracle(rules: &[Rule], call: &Call<'_>, arguments: &Value) -> Verdict {
+    let address: Vec<&str> = call.address.split('.').collect();
+    let about = |r: &&Rule| {
+        let pattern: Vec<&str> = r.pattern.split('.').collect();
+        covers(&pattern, &address)
+            && (r.connection.is_none() || r.connection.as_deref() == call.connection)
+            && (r.client.is_none() || r.client.as_ref() == Some(call.client))
+            && (r.bound_to.is_none() || r.bound_to == call.scope)
+    };
+    let sure: Vec<&Rule> =
+        rules.iter().filter(about).filter(|r| reading(r, arguments) == Reading::Yes).collect();
+    let open: Vec<&Rule> =
+        rules.iter().filter(about).filter(|r| reading(r, arguments) == Reading::Either).collect();
+    (0..1u32 << open.len())
+        .map(|set| {
+            let mut world = sure.clone();
+            world.extend((0..open.len()).filter(|i| set >> i & 1 == 1).map(|i| open[i]));
+            one_world(&world, Verdict::Ask)
+        })
+        .max()
+        .unwrap()
+}
+
+fn any_rule() -> impl Strategy<Value = Rule> {
+    let verdicts = vec![Verdict::Allow, Verdict::Ask, Verdict::Confirm, Verdict::Deny];
+    let origins = vec![RuleOrigin::File, RuleOrigin::Person, RuleOrigin::Organisation];
+    let conditions = vec![
+        None,
+        Some(ArgumentTest::Equals(json!("/d/e"))),
+        Some(ArgumentTest::PathUnder("/d".to_owned())),
+    ];
+    (
+        0..3i64,
+        prop::sample::select(&PATTERNS[..]),
+        prop::sample::select(vec![None, Some("work"), Some("home")]),
+        prop::sample::select(vec![None, Some("key_a"), Some("key_b")]),
+        prop::sample::select(conditions),
+        prop::sample::select(verdicts),
+        prop::sample::select(origins),
+        prop::sample::select(vec![None, None, Some("now"), Some("before")]),
+    )
+        .prop_map(|(at, pattern, connection, client, test, decision, origin, bound)| Rule {
+            created_at: UnixMillis(at),
+            connection: connection.map(str::to_owned),
+            client: client.map(KeyId::new),
+            arguments: test
+                .map(|test| ArgumentCondition { pointer: "/p".to_owned(), test })
+                .into_iter()
+                .collect(),
+            origin,
+            bound_to: bound.map(|b| Digest::of(b.as_bytes())),
+            ..rule("", pattern, decision)
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn judges_as_the_oracle_does(
+        rules in prop::collection::vec(any_rule(), 0..7),
+        address in prop::sample::select(&ADDRESSES[..]),
+        path in prop::sample::select(vec!["/d/e", "/d/../e", "/x"]),
+        connection in prop::sample::select(vec![None, Some("work")]),
+    ) {
+        let named = |(n, r): (usize, Rule)| Rule { id: RuleId::new(format!("rule_{n}")), ..r };
+        let rules: Vec<Rule> = rules.into_iter().enumerate().map(named).collect();
+        let arguments = json!({ "p": path });
+        with_call(Some(&arguments), |call| {
+            let call = Call { address, connection, ..call };
+            let found = judge(&rules, &call);
+            prop_assert_eq!(found.verdict, oracle(&rules, &call, &arguments));
+            // What is named as deciding is among the rules and says the verdict.
+            if let Some(id) = &found.rule {
+                let named = rules.iter().find(|r| r.id == *id);
+                prop_assert_eq!(named.map(|r| r.decision), Some(found.verdict));
+            }
+            // The order in which rules are stored decides nothing.
+            let mut turned = rules.clone();
+            turned.reverse();
+            prop_assert_eq!(judge(&turned, &call), found);
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn a_stricter_verdict_in_one_rule_never_loosens_a_lone_rule_set(
+        rule in any_rule(),
+        path in prop::sample::select(vec!["/d/e", "/d/../e", "/x"]),
+    ) {
+        let arguments = json!({ "p": path });
+        with_call(Some(&arguments), |call| {
+            let call = Call { address: "a.x", ..call };
+            let allow = Rule { decision: Verdict::Allow, ..rule.clone() };
+            let deny = Rule { decision: Verdict::Deny, ..rule };
+            let verdicts = (judge(&[allow], &call).verdict, judge(&[deny], &call).verdict);
+            prop_assert!(verdicts.1 >= verdicts.0);
+            Ok(())
+        })?;
+    }
+}
