@@ -1,1 +1,20 @@
-//! Stub.
+//! Everything of the hub that listens: MCP for agents, the API for the command line.
+//!
+//! [`serve`] is the one way in. Agents reach `/mcp` on both loopbacks (or `hub stdio` through
+//! `mcp.sock`); the person's own commands reach the API through `hub.sock` and nowhere else.
+//! Only this crate knows HTTP statuses.
+
+pub mod api;
+pub mod client;
+mod door;
+mod error;
+mod listen;
+mod mcp;
+mod middleware;
+mod router;
+
+pub use door::Door;
+pub use error::{ApiError, ErrorKind};
+pub use listen::{Bound, HUB_SOCKET, Hello, ListenError, MCP_SOCKET, ServeConfig, serve};
+pub use mcp::serve_stream;
+pub use mcp::url::UrlChoice;

@@ -1,0 +1,4 @@
+//! The hub itself.
+
+pub mod status;
+pub mod stop;

@@ -1,0 +1,5 @@
+//! Keys of clients.
+
+pub mod issue;
+pub mod list;
+pub mod revoke;

@@ -1,0 +1,26 @@
+//! Makes a key for a client. The token is in the answer and nowhere else.
+
+use crate::api::{Answer, Api, Call};
+use hub_core::owner::ElicitationMode;
+use hub_engine::IssuedKey;
+use serde::{Deserialize, Serialize};
+
+/// The request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Issue {
+    /// The client's name.
+    pub client: String,
+    /// How its person is asked.
+    pub mode: ElicitationMode,
+    /// Whether identical programs join an earlier run.
+    pub dedupe: bool,
+}
+
+impl Call for Issue {
+    const PATH: &'static str = "/api/keys/issue";
+    type Answer = IssuedKey;
+}
+
+pub(crate) async fn issue(api: Api, request: Issue) -> Answer<Issue> {
+    Ok(api.engine.issue_key(&request.client, request.mode, request.dedupe).await?)
+}

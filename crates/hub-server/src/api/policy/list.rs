@@ -1,0 +1,18 @@
+//! The rules in order of precedence.
+
+use crate::api::{Answer, Api, Call};
+use hub_core::policy::Rule;
+use serde::{Deserialize, Serialize};
+
+/// The request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct List {}
+
+impl Call for List {
+    const PATH: &'static str = "/api/policy/list";
+    type Answer = Vec<Rule>;
+}
+
+pub(crate) async fn list(api: Api, _request: List) -> Answer<List> {
+    Ok(api.engine.rules().await?)
+}

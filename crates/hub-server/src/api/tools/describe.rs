@@ -1,0 +1,20 @@
+//! Describes.
+
+use crate::api::{Answer, Api, Call};
+use serde::{Deserialize, Serialize};
+
+/// The request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Describe {
+    /// Addresses, namespaces, types.
+    pub targets: Vec<String>,
+}
+
+impl Call for Describe {
+    const PATH: &'static str = "/api/tools/describe";
+    type Answer = String;
+}
+
+pub(crate) async fn describe(api: Api, request: Describe) -> Answer<Describe> {
+    Ok(api.engine.describe(&api.terminal(), &request.targets).await?)
+}

@@ -1,0 +1,4 @@
+//! What waits for a person.
+
+pub mod decide;
+pub mod list;

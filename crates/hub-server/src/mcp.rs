@@ -1,0 +1,18 @@
+//! MCP toward agents: one handler for every revision, over HTTP and over pipes.
+//!
+//! The handler holds nothing: who asks and what its client can do is read from each request.
+
+mod answer;
+mod arguments;
+pub(crate) mod caller;
+mod execute;
+mod forms;
+mod handler;
+pub(crate) mod http;
+mod progress;
+mod stream;
+mod tools;
+pub(crate) mod url;
+
+pub use stream::serve_stream;
+pub(crate) use stream::{Line, read_line, serve_lines};

@@ -1,0 +1,48 @@
+//! Which web pages may talk to the hub: those served from this machine's loopback. They need
+//! the bearer key as anybody does; no cookie opens `/mcp`.
+
+use crate::error::{ApiError, ErrorKind};
+use http::{HeaderMap, HeaderValue, Uri, header};
+
+const METHODS: &str = "POST, GET, DELETE";
+const HEADERS: &str = "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, \
+    Mcp-Name, Mcp-Session-Id, Last-Event-ID";
+const EXPOSED: &str = "Mcp-Session-Id, WWW-Authenticate";
+/// Seconds a browser may keep a preflight's answer.
+const KEPT_S: &str = "600";
+
+/// The request's origin, if it has one; refused where it is not of this machine.
+pub fn read(headers: &HeaderMap) -> Result<Option<HeaderValue>, ApiError> {
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    match (origins.next(), origins.next()) {
+        (None, _) => Ok(None),
+        (Some(origin), None) if is_loopback(origin) => Ok(Some(origin.clone())),
+        _ => Err(ApiError::new(ErrorKind::Forbidden, "pages of this origin may not use the hub")
+            .hint("Only pages served from this machine's loopback may.")),
+    }
+}
+
+fn is_loopback(origin: &HeaderValue) -> bool {
+    let Some(uri) = origin.to_str().ok().and_then(|text| text.parse::<Uri>().ok()) else {
+        return false;
+    };
+    let has_scheme = matches!(uri.scheme_str(), Some("http" | "https"));
+    let is_bare = uri.path() == "/" && uri.query().is_none();
+    let no_user = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
+    let is_local = matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    has_scheme && is_bare && no_user && is_local
+}
+
+/// What a preflight is told.
+pub fn allow_request(headers: &mut HeaderMap) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(HEADERS));
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(KEPT_S));
+}
+
+/// Lets the page read the answer.
+pub fn allow_reading(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    headers.append(header::VARY, HeaderValue::from_static("Origin"));
+}
