@@ -4,6 +4,7 @@
 //! Depends on the core alone, so that every other crate may use it in its tests.
 
 pub mod clock;
+pub mod conformance;
 pub mod fixtures;
 pub mod memory;
 pub mod random;

@@ -44,3 +44,8 @@ async fn faults_hit_the_commit_they_are_meant_for() {
     store.commit(append(2)).await.unwrap();
     assert_eq!(store.commits(), 5);
 }
+
+#[tokio::test]
+async fn conforms() {
+    crate::conformance::all(|| MemoryStore::new()).await;
+}
