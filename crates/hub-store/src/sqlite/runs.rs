@@ -1,0 +1,218 @@
+//! Runs and their journals: adding, joining, listing.
+
+use super::SqliteStore;
+use super::fault::{Fault, conflict};
+use super::{blobs, commit, pendings, sweep};
+use hub_core::digest::Digest;
+use hub_core::envelope::Status;
+use hub_core::id::{KeyId, PendingId, PrincipalId, RunId};
+use hub_core::owner::Owner;
+use hub_core::pending::{Decision, Pending};
+use hub_core::ports::{
+    Attach, Decided, NewRun, Opened, RunCommit, RunFilter, RunStore, StoreError, Stored,
+};
+use hub_core::run::RunRecord;
+use hub_core::time::UnixMillis;
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection as Db, OptionalExtension, Row, named_params, params_from_iter};
+
+const COLUMNS: &str = "id, principal, key, profile, client, code_digest, code, pins, status,
+    created_at, changed_at, effects, envelope, line";
+
+fn record(row: &Row<'_>) -> Result<RunRecord, Fault> {
+    let text = |i| row.get::<_, String>(i);
+    let pins: Option<String> = row.get(7)?;
+    Ok(RunRecord {
+        id: RunId::new(text(0)?),
+        owner: Owner {
+            principal: PrincipalId::new(text(1)?),
+            key: KeyId::new(text(2)?),
+            profile: text(3)?,
+        },
+        client: text(4)?,
+        code_digest: Digest(row.get(5)?),
+        code: text(6)?,
+        pins: pins.map(|p| serde_json::from_str(&p)).transpose()?,
+        status: status(&text(8)?)?,
+        created_at: UnixMillis(row.get(9)?),
+        changed_at: UnixMillis(row.get(10)?),
+        effects: row.get(11)?,
+        envelope: row.get(12)?,
+        line: row.get(13)?,
+    })
+}
+
+fn status(text: &str) -> Result<Status, Fault> {
+    Ok(serde_json::from_value(text.into())?)
+}
+
+/// Number of the run in the table and of entries in its journal.
+pub(super) fn place(db: &Db, id: &RunId) -> Result<(i64, u64), Fault> {
+    let mut find = db.prepare_cached("SELECT seq, events FROM runs WHERE id = ?1")?;
+    let found = find.query_row([id.as_str()], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)));
+    let (seq, events) = found.optional()?.ok_or(StoreError::NotFound)?;
+    Ok((seq, events.unsigned_abs()))
+}
+
+fn open(db: &Db, new: &NewRun) -> Result<Opened, Fault> {
+    if let Some(attach) = &new.attach
+        && let Some(earlier) = joined(db, &new.record, attach)?
+    {
+        return Ok(Opened::Joins(earlier));
+    }
+    let run = &new.record;
+    let sql = "INSERT INTO runs (id, principal, key, profile, client, code_digest, code, pins,
+            status, created_at, changed_at, effects, envelope, line)
+        VALUES (:id, :principal, :key, :profile, :client, :code_digest, :code, :pins,
+            :status, :created_at, :changed_at, :effects, :envelope, :line)";
+    let added = db.prepare_cached(sql)?.execute(named_params! {
+        ":id": run.id.as_str(),
+        ":principal": run.owner.principal.as_str(),
+        ":key": run.owner.key.as_str(),
+        ":profile": run.owner.profile,
+        ":client": run.client,
+        ":code_digest": run.code_digest.0,
+        ":code": run.code,
+        ":pins": run.pins.as_ref().map(serde_json::to_string).transpose()?,
+        ":status": run.status.as_str(),
+        ":created_at": run.created_at.0,
+        ":changed_at": run.changed_at.0,
+        ":effects": run.effects,
+        ":envelope": run.envelope,
+        ":line": run.line,
+    });
+    added.map_err(|e| conflict(e, || format!("run {} exists", run.id)))?;
+    let seq = db.last_insert_rowid();
+    let pins = run.pins.iter().flat_map(|p| p.blobs());
+    for digest in pins {
+        blobs::pin(db, seq, digest)?;
+    }
+    for bytes in &new.blobs {
+        blobs::pin(db, seq, blobs::put(db, bytes)?)?;
+    }
+    Ok(Opened::Created)
+}
+
+/// The newest earlier run that a new one joins.
+fn joined(db: &Db, new: &RunRecord, attach: &Attach) -> Result<Option<RunId>, Fault> {
+    let sql = "SELECT id, status, changed_at, effects,
+            NOT EXISTS (SELECT 1 FROM runs later WHERE later.key = ?1 AND later.seq > runs.seq)
+        FROM runs WHERE key = ?1 AND code_digest = ?2 AND principal = ?3 AND profile = ?4
+        ORDER BY seq DESC";
+    let owner = &new.owner;
+    let mut earlier = db.prepare_cached(sql)?;
+    let mut rows = earlier.query((
+        owner.key.as_str(),
+        new.code_digest.0,
+        owner.principal.as_str(),
+        &owner.profile,
+    ))?;
+    while let Some(row) = rows.next()? {
+        let id = RunId::new(row.get::<_, String>(0)?);
+        let joins = match status(&row.get::<_, String>(1)?)? {
+            Status::Running => attach.unattended.contains(&id),
+            ended if ended.is_ended() => {
+                attach.ended_counts
+                    && UnixMillis(row.get(2)?) >= attach.ended_after
+                    && row.get::<_, u32>(3)? > 0
+                    && row.get(4)?
+            }
+            _ => true,
+        };
+        if joins {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+fn list(db: &Db, filter: &RunFilter) -> Result<Vec<RunRecord>, Fault> {
+    let mut sql = format!("SELECT {COLUMNS} FROM runs WHERE true");
+    let mut values: Vec<Sql> = Vec::new();
+    if let Some(owner) = &filter.owner {
+        sql.push_str(" AND key = ? AND principal = ? AND profile = ?");
+        let parts = [owner.key.as_str(), owner.principal.as_str(), &owner.profile];
+        values.extend(parts.map(|part| Sql::from(part.to_owned())));
+    }
+    if !filter.status.is_empty() {
+        let holes = vec!["?"; filter.status.len()].join(", ");
+        sql.push_str(&format!(" AND status IN ({holes})"));
+        values.extend(filter.status.iter().map(|s| Sql::from(s.as_str().to_owned())));
+    }
+    sql.push_str(" ORDER BY seq DESC LIMIT ?");
+    let limit = if filter.limit == 0 { usize::MAX } else { filter.limit };
+    values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
+    let mut statement = db.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(record(row)?);
+    }
+    Ok(found)
+}
+
+fn one(db: &Db, id: &RunId) -> Result<Option<RunRecord>, Fault> {
+    let mut find = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE id = ?1"))?;
+    let mut rows = find.query([id.as_str()])?;
+    rows.next()?.map(record).transpose()
+}
+
+fn journal(db: &Db, id: &RunId) -> Result<Vec<Vec<u8>>, Fault> {
+    let (seq, _) = place(db, id)?;
+    let mut entries = db.prepare_cached("SELECT body FROM events WHERE run = ?1 ORDER BY n")?;
+    let rows = entries.query_map([seq], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+impl RunStore for SqliteStore {
+    fn open_run(&self, run: NewRun) -> Stored<'_, Opened> {
+        self.write(false, move |db| open(db, &run))
+    }
+
+    fn run(&self, id: RunId) -> Stored<'_, Option<RunRecord>> {
+        self.read(move |db| one(db, &id))
+    }
+
+    fn runs(&self, filter: RunFilter) -> Stored<'_, Vec<RunRecord>> {
+        self.read(move |db| list(db, &filter))
+    }
+
+    fn journal(&self, id: RunId) -> Stored<'_, Vec<Vec<u8>>> {
+        self.read(move |db| journal(db, &id))
+    }
+
+    fn commit(&self, commit: RunCommit) -> Stored<'_, ()> {
+        self.write(commit.durable, move |db| commit::commit(db, &commit))
+    }
+
+    fn pendings(&self, run: RunId) -> Stored<'_, Vec<Pending>> {
+        self.read(move |db| pendings::of_run(db, &run))
+    }
+
+    fn pending(&self, id: PendingId) -> Stored<'_, Option<Pending>> {
+        self.read(move |db| pendings::one(db, &id))
+    }
+
+    fn open_pendings(&self) -> Stored<'_, Vec<Pending>> {
+        self.read(pendings::open)
+    }
+
+    fn decide(&self, id: PendingId, decision: Decision) -> Stored<'_, Decided> {
+        self.write(true, move |db| pendings::decide(db, &id, decision))
+    }
+
+    fn sweep(&self, ended_before: UnixMillis) -> Stored<'_, u64> {
+        Box::pin(async move {
+            let mut swept = 0;
+            loop {
+                let some = self.write(false, move |db| sweep::runs(db, ended_before)).await?;
+                swept += some;
+                if some < sweep::BATCH {
+                    break;
+                }
+            }
+            self.write(false, sweep::blobs).await?;
+            Ok(swept)
+        })
+    }
+}

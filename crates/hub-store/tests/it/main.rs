@@ -1,0 +1,3 @@
+//! The store on SQLite, from outside.
+
+mod conforms;
