@@ -280,6 +280,19 @@ impl Machine {
         std::mem::take(&mut self.unsaved)
     }
 
+    /// What was taken and needs no commit of its own stays for the next one.
+    pub fn put_back(&mut self, mut unsaved: Unsaved) {
+        unsaved.events.append(&mut self.unsaved.events);
+        unsaved.waits.append(&mut self.unsaved.waits);
+        unsaved.withdrawn.append(&mut self.unsaved.withdrawn);
+        self.unsaved = unsaved;
+    }
+
+    /// Whether a pending waits for its commit.
+    pub fn has_unsaved_waits(&self) -> bool {
+        !self.unsaved.waits.is_empty()
+    }
+
     /// What the guest asked for in operation `n`, while it is open.
     pub fn request(&self, n: u32) -> Option<&Request> {
         self.ops.get(&n).map(|op| &op.request)

@@ -71,14 +71,16 @@ pub enum Choice {
     Connected,
     /// An answer to a question, as JSON text (`ElicitResult`).
     Answer(String),
-    /// Nobody decided in time, or the run ended.
+    /// Nobody decided in time.
     Expired,
+    /// Nobody needs to decide any more: the call was settled, judged anew, or its run ended.
+    Withdrawn,
 }
 
 impl Choice {
     /// Whether the call may go.
     pub fn allows(&self) -> bool {
-        !matches!(self, Self::Deny | Self::Expired)
+        !matches!(self, Self::Deny | Self::Expired | Self::Withdrawn)
     }
 }
 

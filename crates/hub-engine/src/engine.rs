@@ -1,68 +1,100 @@
-//! The engine's door.
+//! The engine's state and its door.
 
-use crate::api::{
-    Caller, Deps, EngineConfig, EngineError, Execute, ExecuteAnswer, FormReply, Wait,
-};
-use std::sync::Arc;
+use crate::api::{Caller, Deps, EngineConfig, EngineError};
+use crate::catalog::Tools;
+use crate::run::Runs;
+use hub_core::catalog::Catalog;
+use hub_core::connection::Connection;
+use hub_core::id::{KeyId, SourceId};
+use hub_core::policy::Rule;
+use hub_core::time::UnixMillis;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The hub's engine. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 pub(crate) struct Inner {
-    #[expect(dead_code, reason = "first stand: the run machine comes next")]
     pub(crate) deps: Deps,
+    pub(crate) config: EngineConfig,
+    /// Written by the catalogue's writers (admin, refresh) only, read by everybody.
+    known: RwLock<Arc<Known>>,
+    pub(crate) tools: Tools,
+    pub(crate) runs: Runs,
+    /// When each client last asked anything; bounded by the number of keys.
+    last_request: Mutex<HashMap<KeyId, UnixMillis>>,
+    /// Seals request states.
+    #[expect(dead_code, reason = "forms come next")]
+    pub(crate) seal_key: [u8; 32],
+    /// Taken while the catalogue is rebuilt, so that two changes cannot overtake each other.
+    pub(crate) rebuilding: tokio::sync::Mutex<()>,
 }
 
-fn not_yet<T>() -> Result<T, EngineError> {
-    Err(EngineError::Busy("not built yet".into()))
+/// Everything a call is judged by, at one moment.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) connections: HashMap<SourceId, Vec<Arc<Connection>>>,
+    pub(crate) rules: Arc<Vec<Rule>>,
+    pub(crate) rules_version: u64,
+    pub(crate) sources_version: u64,
+    /// Why a source could not be read last time, by source id.
+    pub(crate) problems: HashMap<String, String>,
 }
 
 impl Engine {
-    /// Opens the engine on a store: reads the catalogue as last known, starts nothing.
-    pub async fn open(deps: Deps, _config: EngineConfig) -> Result<Self, EngineError> {
-        Ok(Self { inner: Arc::new(Inner { deps }) })
-    }
-
-    /// The server instructions of MCP: what is connected, cut to fit.
-    pub fn instructions(&self, _caller: &Caller) -> String {
-        String::new()
-    }
-
-    /// `search`: plain text.
-    pub async fn search(
-        &self,
-        _caller: &Caller,
-        _query: &str,
-        _namespace: Option<&str>,
-    ) -> Result<String, EngineError> {
-        not_yet()
-    }
-
-    /// `describe`: TypeScript.
-    pub async fn describe(
-        &self,
-        _caller: &Caller,
-        _targets: &[String],
-    ) -> Result<String, EngineError> {
-        not_yet()
-    }
-
-    /// `execute`. Dropping the future takes attendance away, nothing more.
-    pub async fn execute(
-        &self,
-        _caller: &Caller,
-        _what: Execute,
-        _reply: FormReply,
-        _wait: Wait,
-    ) -> Result<ExecuteAnswer, EngineError> {
-        not_yet()
+    /// Opens the engine on a store: reads the catalogue as last known, starts no source.
+    pub async fn open(deps: Deps, config: EngineConfig) -> Result<Self, EngineError> {
+        let mut fresh = [0; 32];
+        deps.random.fill(&mut fresh);
+        let seal_key = deps.store.hub_key("request-state".into(), fresh).await?;
+        let inner = Inner {
+            deps,
+            config,
+            known: RwLock::default(),
+            tools: Tools::default(),
+            runs: Runs::default(),
+            last_request: Mutex::default(),
+            seal_key,
+            rebuilding: tokio::sync::Mutex::default(),
+        };
+        let engine = Self { inner: Arc::new(inner) };
+        engine.rebuild_all().await?;
+        engine.interrupt_orphans().await?;
+        Ok(engine)
     }
 
     /// Refuses new runs, lets live ones come to their next rest, and returns.
     pub async fn shut_down(&self) {
-        let _ = &self.inner;
+        self.inner.runs.close();
+        self.inner.runs.wait_until_idle().await;
+    }
+
+    pub(crate) fn known(&self) -> Arc<Known> {
+        self.inner.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn set_known(&self, known: Known) {
+        *self.inner.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
+    }
+
+    pub(crate) fn now(&self) -> UnixMillis {
+        self.inner.deps.clock.now()
+    }
+
+    /// 128 random bits for an identifier.
+    pub(crate) fn bits(&self) -> [u8; 16] {
+        let mut bits = [0; 16];
+        self.inner.deps.random.fill(&mut bits);
+        bits
+    }
+
+    /// Notes that a client asked something; returns when it last did before.
+    pub(crate) fn asked(&self, caller: &Caller) -> Option<UnixMillis> {
+        let mut last = self.inner.last_request.lock().unwrap_or_else(PoisonError::into_inner);
+        last.insert(caller.owner.key.clone(), self.now())
     }
 }

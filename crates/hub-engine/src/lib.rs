@@ -6,7 +6,11 @@
 
 mod admin;
 mod api;
+mod catalog;
 mod engine;
+mod lookup;
+mod run;
+mod tasks;
 
 pub use api::*;
 pub use engine::Engine;

@@ -6,12 +6,14 @@
 pub mod clock;
 pub mod conformance;
 pub mod fixtures;
+pub mod guest;
 pub mod memory;
 pub mod random;
 pub mod tokens;
 pub mod upstream;
 
 pub use clock::FakeClock;
+pub use guest::{Api, RustDriver};
 pub use memory::{Fault, MemoryStore};
 pub use random::SeededRandom;
 pub use tokens::CharTokens;

@@ -40,6 +40,8 @@ pub struct WaitDraft {
     pub digest: Digest,
     /// What a grant is bound to.
     pub scope: Digest,
+    /// For kind `input`: the source's `inputRequests` as JSON text.
+    pub question: Option<String>,
 }
 
 /// What policy and schema say of a call now.
@@ -258,10 +260,7 @@ impl Machine {
     /// changed: nothing was written, the calls are judged again.
     pub fn send_refused(&mut self, calls: &[u32], mut unsaved: super::Unsaved) {
         unsaved.events.retain(|e| !matches!(e, Event::Intent { op, .. } if calls.contains(&op.n)));
-        unsaved.events.append(&mut self.unsaved.events);
-        unsaved.waits.append(&mut self.unsaved.waits);
-        unsaved.withdrawn.append(&mut self.unsaved.withdrawn);
-        self.unsaved = unsaved;
+        self.put_back(unsaved);
         for n in calls {
             let Some(op) = self.ops.get_mut(n) else { continue };
             let State::InFlight { ticket, .. } = &op.state else { continue };

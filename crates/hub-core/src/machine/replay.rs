@@ -147,6 +147,9 @@ impl Machine {
 
     fn waited_before(&mut self, n: u32, pending: PendingId, asked: Option<AskedState>) {
         let stood = self.pendings.get(&pending);
+        if stood.is_some_and(|s| s.choice == Some(Choice::Withdrawn)) {
+            return;
+        }
         let waiting = Waiting {
             choice: stood.and_then(|s| s.choice.clone()),
             digest: stood.map(|s| s.digest),

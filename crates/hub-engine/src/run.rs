@@ -1,0 +1,15 @@
+//! Runs: one task owns the truth of each; requests only listen.
+
+mod attend;
+mod envelope;
+mod forms;
+mod judge;
+mod open;
+mod pass;
+mod registry;
+mod replay;
+mod rest;
+mod send;
+
+pub(crate) use registry::{Report, Runs};
+pub(crate) use rest::cancelled;

@@ -1,0 +1,215 @@
+//! How a pass is brought to rest: its end is stored before anybody is told.
+
+use crate::engine::Engine;
+use crate::run::envelope::{fault_error, plain, show, waiting_status};
+use crate::run::pass::{Abandoned, End, Pass, Rest};
+use crate::run::registry::Rested;
+use hub_core::envelope::{ExecuteEnvelope, RunError, Status};
+use hub_core::error::RunErrorCode;
+use hub_core::id::PendingId;
+use hub_core::pending::{Channel, Choice, Decision, Pending};
+use hub_core::ports::{Positions, RunCommit, RunFilter, RunState, StoreError};
+use hub_core::run::RunRecord;
+use std::sync::atomic::Ordering;
+
+impl Pass {
+    /// Stores how the pass came to rest and returns what is shown.
+    pub(crate) async fn settle(&mut self, rest: Rest) -> Rested {
+        let stored = match rest {
+            Rest::Parked => self.park().await,
+            Rest::Interrupted => self.interrupt().await,
+            Rest::Ended(end) => self.end(end).await,
+            Rest::Abandoned(why) => Err(why),
+        };
+        match stored {
+            Ok(rested) => rested,
+            Err(why) => abandoned(&self.record, why),
+        }
+    }
+
+    async fn park(&mut self) -> Result<Rested, Abandoned> {
+        // Pendings first: the envelope names them, and the page shows them.
+        let unsaved = self.machine.take_unsaved();
+        self.commit(&unsaved, None, Vec::new(), 0, true).await?;
+        let pendings = self.open_pendings().await?;
+        let status = waiting_status(&pendings);
+        let forms = self.live.forms.load(Ordering::SeqCst);
+        let opened = !forms && self.engine.inner.deps.screen.open(&self.record.id);
+        let envelope = self.waiting(status, &pendings, opened);
+        self.store(envelope, true).await
+    }
+
+    async fn open_pendings(&self) -> Result<Vec<Pending>, StoreError> {
+        let store = &self.engine.inner.deps.store;
+        let all = store.pendings(self.record.id.clone()).await?;
+        Ok(all.into_iter().filter(|p| p.decision.is_none()).collect())
+    }
+
+    async fn interrupt(&mut self) -> Result<Rested, Abandoned> {
+        let envelope = self.waiting(Status::Interrupted, &[], false);
+        self.store(envelope, false).await
+    }
+
+    async fn end(&mut self, end: End) -> Result<Rested, Abandoned> {
+        let envelope = self.ended(end);
+        self.store(envelope, false).await
+    }
+
+    async fn store(&mut self, envelope: ExecuteEnvelope, asks: bool) -> Result<Rested, Abandoned> {
+        let shown = self.show(&envelope);
+        let state = RunState {
+            status: envelope.status,
+            envelope: Some((shown.json.to_string(), shown.line.to_string())),
+            at: self.engine.now(),
+        };
+        let mut unsaved = self.machine.take_unsaved();
+        if envelope.status.is_ended() {
+            unsaved.withdrawn.extend(self.machine.open_pendings().into_iter().map(|p| p.1));
+        }
+        self.commit(&unsaved, Some(state), Vec::new(), 0, true).await?;
+        let run = &self.record.id;
+        tracing::info!(%run, status = envelope.status.as_str(), calls = envelope.calls.len(), "run");
+        Ok(Rested { shown, asks })
+    }
+}
+
+/// A pass that broke off: the run is as it was, and the caller learns why.
+pub(crate) fn abandoned(record: &RunRecord, why: Abandoned) -> Rested {
+    let error = match why {
+        Abandoned::Fault(fault) => {
+            let mut error = fault_error(&fault, &Positions::Same);
+            if error.code != RunErrorCode::EngineMismatch.as_str() {
+                error.code = RunErrorCode::ReplayUnavailable.as_str().to_owned();
+                error.hint = Some("The run is kept; resume it again in a moment.".into());
+            }
+            error
+        }
+        Abandoned::Store(error) => store_error(&error),
+    };
+    Rested { shown: show(&with_error(record, error), 0), asks: false }
+}
+
+fn store_error(error: &StoreError) -> RunError {
+    let code = match error {
+        StoreError::Lost => RunErrorCode::StoreRestored,
+        StoreError::Full => RunErrorCode::Busy,
+        _ => RunErrorCode::Internal,
+    };
+    let mut shown = plain(code, error.to_string());
+    shown.hint = Some("Nothing is sent twice; resume the run once this is mended.".into());
+    shown
+}
+
+/// The run's envelope as last stored, with an error beside it.
+pub(crate) fn with_error(record: &RunRecord, error: RunError) -> ExecuteEnvelope {
+    let stored = record.envelope.as_ref().and_then(|e| serde_json::from_str(e).ok());
+    let mut envelope: ExecuteEnvelope = stored.unwrap_or_else(|| blank(record));
+    envelope.error = Some(error);
+    envelope
+}
+
+fn blank(record: &RunRecord) -> ExecuteEnvelope {
+    let status = match record.status {
+        Status::Running => Status::Interrupted,
+        status => status,
+    };
+    ExecuteEnvelope {
+        run_id: record.id.clone(),
+        status,
+        result: None,
+        error: None,
+        logs: None,
+        calls: Vec::new(),
+        pending: None,
+        truncated: None,
+        notices: None,
+    }
+}
+
+impl Engine {
+    /// The envelope of a run that is at work.
+    pub(crate) fn running(&self, progress: &crate::api::RunProgress) -> crate::api::Shown {
+        let run = &progress.run;
+        let envelope = ExecuteEnvelope {
+            run_id: run.clone(),
+            status: Status::Running,
+            result: None,
+            error: None,
+            logs: None,
+            calls: Vec::new(),
+            pending: None,
+            truncated: None,
+            notices: Some(vec![format!(
+                "still at work: {} of {} calls answered; wait on with {{\"resume\": \"{run}\"}}",
+                progress.calls_done, progress.calls_made
+            )]),
+        };
+        show(&envelope, progress.elapsed_ms)
+    }
+}
+
+impl Engine {
+    /// Runs that were at work when an earlier hub went away are interrupted: their owner, or a
+    /// person, resumes them. Nothing starts by itself.
+    pub(crate) async fn interrupt_orphans(&self) -> Result<(), crate::api::EngineError> {
+        let store = &self.inner.deps.store;
+        let filter = RunFilter { status: vec![Status::Running], ..RunFilter::default() };
+        for mut record in store.runs(filter).await? {
+            record.status = Status::Interrupted;
+            record.envelope = None;
+            let mut envelope = blank(&record);
+            envelope.notices = Some(vec!["the hub stopped while this run was at work".into()]);
+            stand(self, &record, &envelope, Vec::new()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A person ends a run that is not at work: its pendings are withdrawn.
+pub(crate) async fn cancelled(
+    engine: &Engine,
+    record: &RunRecord,
+    by: &str,
+) -> Result<(), crate::api::EngineError> {
+    let error = plain(RunErrorCode::Cancelled, "a person ended the run".into());
+    let mut envelope = with_error(record, error);
+    envelope.status = Status::Cancelled;
+    envelope.pending = None;
+    let decision = Decision {
+        choice: Choice::Withdrawn,
+        channel: Channel::Hub,
+        by: by.to_owned(),
+        at: engine.now(),
+    };
+    let open = engine.inner.deps.store.pendings(record.id.clone()).await?;
+    let open = open.into_iter().filter(|p| p.decision.is_none());
+    let withdraw = open.map(|p| (p.id, decision.clone())).collect();
+    stand(engine, record, &envelope, withdraw).await
+}
+
+/// Stores where a run stands that is not at work.
+async fn stand(
+    engine: &Engine,
+    record: &RunRecord,
+    envelope: &ExecuteEnvelope,
+    withdraw: Vec<(PendingId, Decision)>,
+) -> Result<(), crate::api::EngineError> {
+    let store = &engine.inner.deps.store;
+    let shown = show(envelope, 0);
+    let commit = RunCommit {
+        run: record.id.clone(),
+        after: store.journal(record.id.clone()).await?.len() as u64,
+        events: Vec::new(),
+        waits: Vec::new(),
+        withdraw,
+        guards: Vec::new(),
+        effects: 0,
+        state: Some(RunState {
+            status: envelope.status,
+            envelope: Some((shown.json.to_string(), shown.line.to_string())),
+            at: engine.now(),
+        }),
+        durable: true,
+    };
+    Ok(store.commit(commit).await?)
+}

@@ -1,0 +1,142 @@
+//! Sending a call, once, and reading what came of it.
+
+use crate::engine::Engine;
+use crate::run::judge::CallPlan;
+use crate::run::registry::{Live, Report};
+use hub_core::canonical;
+use hub_core::catalog::Effect;
+use hub_core::error::{ToolError, ToolErrorCode as Code};
+use hub_core::journal::Outcome;
+use hub_core::limits;
+use hub_core::machine::{Answered, Ticket, outcome_unknown};
+use hub_core::pending::PendingKind;
+use hub_core::ports::{
+    Answer, Continuation, Sent, UpstreamCall, UpstreamError, UpstreamErrorKind as Kind,
+};
+use std::sync::Arc;
+
+/// Milliseconds a source may take beyond its own timeout before the engine stops waiting.
+const GRACE_MS: u64 = 5_000;
+
+impl Engine {
+    /// Sends a call whose intent is durable. The answer comes to the run as a report.
+    pub(crate) fn send(&self, live: &Arc<Live>, n: u32, plan: CallPlan, ticket: &Ticket) {
+        let engine = self.clone();
+        let reports = live.reports.clone();
+        let continuation = ticket.continuation.clone();
+        let task = async move {
+            let answer = engine.call(&plan, continuation).await;
+            let _ = reports.send(Report::Answered { n, answer }).await;
+        };
+        crate::tasks::spawn(task);
+    }
+
+    async fn call(&self, plan: &CallPlan, continuation: Option<(String, String)>) -> Answered {
+        let deps = &self.inner.deps;
+        let source = &plan.namespace.source;
+        let timeout_ms = source.timeout_ms.unwrap_or(limits::CALL_TIMEOUT_MS);
+        let call = UpstreamCall {
+            source: Arc::new(source.clone()),
+            connection: plan.connection.clone(),
+            tool: plan.definition.name.clone(),
+            arguments: plan.arguments.clone(),
+            has_output_schema: plan.definition.output_schema.is_some(),
+            timeout_ms,
+            continuation: continuation.map(|(state, responses)| Continuation {
+                request_state: serde_json::from_str(&state).ok(),
+                responses,
+            }),
+            progress: None,
+            asks: None,
+        };
+        let started = deps.clock.monotonic_ms();
+        let answer = tokio::select! {
+            answer = deps.upstream.call(call) => answer,
+            () = deps.clock.sleep(timeout_ms + GRACE_MS) => Err(UpstreamError {
+                kind: Kind::Timeout,
+                sent: Sent::Maybe,
+                message: format!("no answer within {} s", timeout_ms / 1000),
+                status: None,
+            }),
+        };
+        let ms = deps.clock.monotonic_ms() - started;
+        tracing::info!(address = %plan.address, ms, ok = answer.is_ok(), "call");
+        match answer {
+            Ok(answer) => self.read_answer(plan, answer),
+            Err(error) => self.read_error(plan, error),
+        }
+    }
+
+    fn read_answer(&self, plan: &CallPlan, answer: Answer) -> Answered {
+        let outcome = match answer {
+            Answer::Value(json) if json.len() > limits::TOOL_RESULT_BYTES => {
+                Outcome::Error(too_large(json.len()))
+            }
+            Answer::Value(json) => match canonical::check_depth(&json, limits::JSON_DEPTH_IN) {
+                Ok(()) => Outcome::Value(json),
+                Err(_) => Outcome::Error(ToolError::new(
+                    Code::BadResponse,
+                    format!("the answer is nested deeper than {}", limits::JSON_DEPTH_IN),
+                )),
+            },
+            Answer::ToolError(message) => Outcome::Error(ToolError::new(Code::ToolFailed, message)),
+            Answer::InputRequired { request_state, requests } => {
+                let mut draft = self.draft(plan, PendingKind::Input);
+                draft.question = Some(requests);
+                let state = serde_json::to_string(&request_state).unwrap_or_default();
+                return Answered::Asks { state, draft };
+            }
+        };
+        Answered::Outcome(at(outcome, plan))
+    }
+
+    fn read_error(&self, plan: &CallPlan, error: UpstreamError) -> Answered {
+        let unsure = error.sent == Sent::Maybe && plan.effect == Effect::Effect;
+        if error.kind == Kind::Unauthorized && error.sent != Sent::Maybe {
+            return Answered::WantsConnection(self.draft(plan, PendingKind::Connection));
+        }
+        let lost = matches!(error.kind, Kind::Timeout | Kind::Unavailable | Kind::BadResponse);
+        if unsure && lost {
+            return Answered::Outcome(Outcome::Error(outcome_unknown(&plan.address)));
+        }
+        let message = error.message;
+        let failure = match error.kind {
+            Kind::Unauthorized => ToolError::new(Code::ConnectionRequired, message),
+            Kind::Forbidden => ToolError::new(Code::Forbidden, message)
+                .hint("This account may not do it; ask the user for another connection."),
+            Kind::RateLimited(wait) => {
+                let hint = match wait {
+                    Some(ms) => format!("Wait {} s before the next call.", ms.div_ceil(1000)),
+                    None => "Wait before the next call.".to_owned(),
+                };
+                ToolError::new(Code::RateLimited, message).hint(hint).retryable()
+            }
+            Kind::Timeout => ToolError::new(Code::Timeout, message).retryable(),
+            Kind::Unavailable => ToolError::new(Code::Unavailable, message).retryable(),
+            Kind::BadResponse => ToolError::new(Code::BadResponse, message),
+            Kind::TooLarge => ToolError::new(Code::ResultTooLarge, message)
+                .hint("Ask for less: a page, a filter, fewer fields."),
+            Kind::ToolGone => ToolError::new(Code::ToolGone, message),
+            Kind::Failed => ToolError::new(Code::ToolFailed, message),
+        };
+        let failure = match error.status {
+            Some(status) => failure.status(status),
+            None => failure,
+        };
+        Answered::Outcome(at(Outcome::Error(failure), plan))
+    }
+}
+
+fn too_large(bytes: usize) -> ToolError {
+    let limit = limits::TOOL_RESULT_BYTES;
+    let message = format!("the answer has {bytes} bytes; a program receives at most {limit}");
+    ToolError::new(Code::ResultTooLarge, message)
+        .hint("Ask for less: a page, a filter, fewer fields.")
+}
+
+fn at(outcome: Outcome, plan: &CallPlan) -> Outcome {
+    match outcome {
+        Outcome::Error(error) if error.address.is_none() => Outcome::Error(error.at(&plan.address)),
+        other => other,
+    }
+}

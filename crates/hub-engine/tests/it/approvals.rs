@@ -1,0 +1,124 @@
+//! Calls that ask: parked, decided, replayed, sent once.
+
+use crate::harness::{Hub, caller};
+use hub_core::pending::Choice;
+use hub_engine::{DecidedView, Execute};
+use serde_json::json;
+
+async fn asking() -> Hub {
+    let hub = Hub::new().await;
+    hub.driver.program("third", |api| async move {
+        let a = api.call("demo.read", json!({"n": 1})).await?;
+        let b = api.call("demo.write", json!({"n": 2})).await?;
+        let c = api.call("demo.ask", json!({"n": 3})).await?;
+        Ok(json!([a, b, c]))
+    });
+    hub
+}
+
+#[tokio::test]
+async fn the_third_call_asks_and_each_is_sent_once_across_a_crash() {
+    let mut hub = asking().await;
+    let parked = hub.run("third").await;
+    assert_eq!(parked.status(), "awaiting_approval");
+    assert_eq!(hub.upstream.count("demo", "ask"), 0);
+
+    hub.crash().await;
+    let again = hub.resume(parked.run()).await;
+    assert_eq!(again.shown, parked.shown, "nothing decided: the same bytes");
+
+    assert_eq!(hub.decide(&parked, Choice::AllowOnce).await, DecidedView::Now);
+    let done = hub.resume("last").await;
+    assert_eq!(done.envelope.result, Some(json!([{"n": 1}, {"n": 2}, {"n": 3}])));
+    for tool in ["read", "write", "ask"] {
+        assert_eq!(hub.upstream.count("demo", tool), 1, "{tool}");
+    }
+    let same = hub.resume(parked.run()).await;
+    assert_eq!(same.shown, done.shown, "an ended run answers byte for byte");
+}
+
+#[tokio::test]
+async fn a_denied_call_throws_and_the_program_goes_on() {
+    let hub = Hub::new().await;
+    hub.driver.program("try", |api| async move {
+        match api.call("demo.ask", json!({})).await {
+            Ok(_) => Ok(json!("sent")),
+            Err(error) => Ok(json!(error.tool.unwrap().code.as_str())),
+        }
+    });
+    let parked = hub.run("try").await;
+    hub.decide(&parked, Choice::Deny).await;
+    let done = hub.resume(parked.run()).await;
+    assert_eq!(done.envelope.result, Some(json!("denied")));
+    assert_eq!(hub.upstream.count("demo", "ask"), 0);
+}
+
+#[tokio::test]
+async fn the_first_decision_holds() {
+    let hub = asking().await;
+    let parked = hub.run("third").await;
+    assert_eq!(hub.decide(&parked, Choice::Deny).await, DecidedView::Now);
+    let second = hub.decide(&parked, Choice::AllowOnce).await;
+    assert!(matches!(second, DecidedView::Already(d) if d.choice == Choice::Deny));
+}
+
+#[tokio::test]
+async fn eight_requests_resume_one_run_and_get_the_same_bytes() {
+    let hub = asking().await;
+    let parked = hub.run("third").await;
+    hub.decide(&parked, Choice::AllowOnce).await;
+    let all = futures_util::future::join_all((0..8).map(|_| hub.resume(parked.run()))).await;
+    assert!(all.iter().all(|o| o.shown == all[0].shown), "{all:?}");
+    assert_eq!(hub.upstream.count("demo", "ask"), 1);
+}
+
+#[tokio::test]
+async fn a_run_belongs_to_its_owner() {
+    let hub = asking().await;
+    let parked = hub.run("third").await;
+    let other = caller("somebody");
+    let resume = Execute::Resume(parked.run().into());
+    let answer = hub.engine.execute(&other, resume, Default::default(), Default::default()).await;
+    assert!(answer.is_err_and(|e| e.to_string().starts_with("run_not_found")));
+}
+
+#[tokio::test]
+async fn a_pending_that_nobody_decides_ends_the_run() {
+    let hub = asking().await;
+    let parked = hub.run("third").await;
+    hub.clock.advance(hub_core::limits::PENDING_LIFE_MS as u64);
+    let done = hub.resume(parked.run()).await;
+    assert_eq!((done.status(), done.error()), ("cancelled", "approval_expired"));
+    assert_eq!(hub.upstream.count("demo", "ask"), 0);
+}
+
+#[tokio::test]
+async fn allowed_for_this_run_covers_twenty_more() {
+    let hub = Hub::new().await;
+    hub.driver.program("loop", |api| async move {
+        for i in 0..22 {
+            api.call("demo.ask", json!({ "i": i })).await?;
+        }
+        Ok(json!("done"))
+    });
+    let first = hub.run("loop").await;
+    hub.decide(&first, Choice::AllowRun).await;
+    let second = hub.resume(first.run()).await;
+    assert_eq!(second.status(), "awaiting_approval", "number 22 asks again");
+    assert_eq!(hub.upstream.count("demo", "ask"), 21);
+    hub.decide(&second, Choice::AllowOnce).await;
+    assert_eq!(hub.resume(first.run()).await.status(), "completed");
+    assert_eq!(hub.upstream.count("demo", "ask"), 22);
+}
+
+#[tokio::test]
+async fn always_holds_for_the_next_run() {
+    let mut hub = Hub::new().await;
+    hub.driver.program("one", |api| async move { api.call("demo.ask", json!({})).await });
+    let parked = hub.run("one").await;
+    hub.decide(&parked, Choice::AllowAlways).await;
+    assert_eq!(hub.resume(parked.run()).await.status(), "completed");
+    hub.reopen().await;
+    assert_eq!(hub.run("one#2").await.status(), "completed");
+    assert_eq!(hub.upstream.count("demo", "ask"), 2);
+}

@@ -1,0 +1,114 @@
+//! Lost answers: the same code sent again joins, and no effect goes while nobody waits.
+
+use crate::harness::Hub;
+use hub_core::pending::Choice;
+use hub_testkit::Step;
+use serde_json::json;
+
+#[tokio::test]
+async fn the_same_code_joins_a_parked_run() {
+    let hub = Hub::new().await;
+    hub.driver.program("one", |api| async move { api.call("demo.ask", json!({})).await });
+    let first = hub.run("one").await;
+    let second = hub.run("one").await;
+    assert_eq!(first.run(), second.run());
+    assert!(second.envelope.notices.unwrap()[0].contains("joined"));
+}
+
+#[tokio::test]
+async fn the_same_code_joins_a_run_that_just_ended_after_an_effect() {
+    let hub = Hub::new().await;
+    hub.driver.program("one", |api| async move { api.call("demo.write", json!({})).await });
+    let first = hub.run("one").await;
+    let second = hub.run("one").await;
+    assert_eq!(first.run(), second.run());
+    assert_eq!(hub.upstream.count("demo", "write"), 1);
+    hub.clock.advance(hub_core::limits::ATTACH_AFTER_END_MS as u64 + 1);
+    let third = hub.run("one").await;
+    assert_ne!(first.run(), third.run());
+}
+
+#[tokio::test]
+async fn the_same_code_without_effects_runs_anew() {
+    let hub = Hub::new().await;
+    hub.driver.program("one", |api| async move { api.call("demo.read", json!({})).await });
+    let first = hub.run("one").await;
+    let second = hub.run("one").await;
+    assert_ne!(first.run(), second.run());
+}
+
+#[tokio::test]
+async fn nobody_waits_so_the_fourth_effect_does_not_go() {
+    let hub = Hub::new().await;
+    hub.driver.program("ten", |api| async move {
+        for i in 0..10 {
+            api.call("demo.write", json!({ "i": i })).await?;
+        }
+        Ok(json!("done"))
+    });
+    hub.upstream.next("demo", "write", Step::echo());
+    hub.upstream.next("demo", "write", Step::echo());
+    hub.upstream.next("demo", "write", Step::echo().gate("third"));
+    {
+        let request = hub.run("ten");
+        tokio::pin!(request);
+        let third = hub.upstream.until_received(3);
+        tokio::select! {
+            _ = &mut request => panic!("not yet"),
+            () = third => {}
+        }
+    }
+    hub.upstream.open("third");
+    hub.engine.shut_down().await;
+    assert_eq!(hub.upstream.count("demo", "write"), 3);
+    let mut hub = hub;
+    hub.reopen().await;
+    let done = hub.run("ten").await;
+    assert_eq!(done.status(), "completed");
+    assert_eq!(hub.upstream.count("demo", "write"), 10);
+}
+
+#[tokio::test]
+async fn an_effect_without_an_answer_is_unknown_after_a_crash() {
+    let mut hub = Hub::new().await;
+    hub.driver.program("one", |api| async move {
+        match api.call("demo.write", json!({})).await {
+            Ok(_) => Ok(json!("sent")),
+            Err(error) => Ok(json!(error.tool.unwrap().code.as_str())),
+        }
+    });
+    hub.upstream.next("demo", "write", Step::echo().gate("never"));
+    {
+        let request = hub.run("one");
+        tokio::pin!(request);
+        let sent = hub.upstream.until_received(1);
+        tokio::select! {
+            _ = &mut request => panic!("not yet"),
+            () = sent => {}
+        }
+    }
+    hub.crash().await;
+    let done = hub.run("one").await;
+    assert_eq!(done.envelope.result, Some(json!("outcome_unknown")));
+    assert_eq!(done.envelope.calls[0].outcome.as_deref(), Some("unknown"));
+    assert_eq!(hub.upstream.count("demo", "write"), 1);
+}
+
+#[tokio::test]
+async fn a_timeout_around_an_ask_does_not_fire_while_the_person_thinks() {
+    let hub = Hub::new().await;
+    hub.driver.program("timeout", |api| async move {
+        let (call, timer) = (api.call("demo.ask", json!({})), api.sleep(30_000));
+        match futures_util::future::select(call, timer).await {
+            futures_util::future::Either::Left((value, _)) => value,
+            futures_util::future::Either::Right(_) => Ok(json!("timed out")),
+        }
+    });
+    let parked = hub.run("timeout").await;
+    assert_eq!(parked.status(), "awaiting_approval");
+    hub.clock.advance(10 * 60_000);
+    hub.decide(&parked, Choice::AllowOnce).await;
+    let done = hub.resume(parked.run()).await;
+    assert_eq!(done.envelope.result, Some(json!({})));
+    assert_eq!(hub.upstream.count("demo", "ask"), 1);
+}

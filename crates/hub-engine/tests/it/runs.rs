@@ -1,0 +1,71 @@
+//! Programs from start to end.
+
+use crate::harness::Hub;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_program_without_calls_returns() {
+    let hub = Hub::new().await;
+    hub.driver.program("one", |_| async { Ok(json!(1)) });
+    let outcome = hub.run("one").await;
+    assert_eq!((outcome.status(), &outcome.envelope.result), ("completed", &Some(json!(1))));
+    assert!(outcome.envelope.calls.is_empty());
+}
+
+#[tokio::test]
+async fn calls_at_once_are_answered_and_listed_in_order() {
+    let hub = Hub::new().await;
+    hub.driver.program("two", |api| async move {
+        let (a, b) = (api.call("demo.read", json!({"a": 1})), api.call("demo.read", json!({})));
+        let (b, a) = (b.await?, a.await?);
+        Ok(json!([a, b]))
+    });
+    let outcome = hub.run("two").await;
+    assert_eq!(outcome.envelope.result, Some(json!([{"a": 1}, {}])));
+    assert_eq!(outcome.envelope.calls.len(), 2);
+    assert!(outcome.envelope.calls.iter().all(|c| c.ok && c.address == "demo.read"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_sent_never_leaves() {
+    let hub = Hub::new().await;
+    hub.driver.program("bad", |api| async move {
+        let mut codes = Vec::new();
+        for (address, arguments) in
+            [("demo.read", json!([1])), ("demo.nothing", json!({})), ("other.read", json!({}))]
+        {
+            let error = api.call(address, arguments).await.unwrap_err();
+            codes.push(error.tool.unwrap().code.as_str());
+        }
+        let error = api.call_as("demo.read", json!({}), Some("work")).await.unwrap_err();
+        codes.push(error.tool.unwrap().code.as_str());
+        Ok(json!(codes))
+    });
+    let outcome = hub.run("bad").await;
+    let want = json!(["invalid_arguments", "tool_gone", "tool_gone", "unknown_connection"]);
+    assert_eq!(outcome.envelope.result, Some(want));
+    assert!(hub.upstream.calls().is_empty());
+}
+
+#[tokio::test]
+async fn call_number_101_is_refused_and_can_be_caught() {
+    let hub = Hub::new().await;
+    hub.driver.program("many", |api| async move {
+        for _ in 0..100 {
+            api.call("demo.read", json!({})).await?;
+        }
+        let error = api.call("demo.read", json!({})).await.unwrap_err();
+        Ok(json!(error.tool.unwrap().code.as_str()))
+    });
+    let outcome = hub.run("many").await;
+    assert_eq!(outcome.envelope.result, Some(json!("limit_calls")));
+    assert_eq!(hub.upstream.count("demo", "read"), 100);
+}
+
+#[tokio::test]
+async fn a_program_that_waits_for_nothing_is_stalled() {
+    let hub = Hub::new().await;
+    hub.driver.program("never", |_| std::future::pending());
+    let outcome = hub.run("never").await;
+    assert_eq!((outcome.status(), outcome.error()), ("failed", "stalled"));
+}
