@@ -106,3 +106,9 @@ pub const HELLO_MS: u64 = 10_000;
 pub const HELLO_BYTES: usize = 4 << 10;
 /// Milliseconds that open answers get to finish when the hub stops.
 pub const SHUTDOWN_MS: u64 = 10_000;
+/// Levels of one JSON Schema that are read; what lies deeper is `unknown` and unchecked.
+pub const SCHEMA_DEPTH: usize = 64;
+/// Subschemas of one JSON Schema that are read; the rest is `unknown` and unchecked.
+pub const SCHEMA_NODES: usize = 20_000;
+/// Characters of a tool's one-line signature.
+pub const SIGNATURE_CHARS: usize = 280;

@@ -18,6 +18,13 @@ pub trait Types: Send + Sync {
 
     /// Why `arguments` do not fit `schema`; empty where they do. Never holds values.
     fn check(&self, schema: &Value, arguments: &Value) -> Vec<ArgProblem>;
+
+    /// What could not be read of the tool's schemas, for the source's diagnostics. Such parts
+    /// are `unknown` and unchecked; the tool stays usable unless the first line says otherwise.
+    fn diagnostics(&self, tool: &ToolDef) -> Vec<String> {
+        let _ = tool;
+        Vec::new()
+    }
 }
 
 /// A parameter of a tool.

@@ -1,0 +1,65 @@
+//! Which arguments are refused, and what is said.
+
+use super::Checks;
+use serde_json::{Value, json};
+
+fn told(schema: Value, arguments: Value) -> Vec<String> {
+    Checks::default().check(&schema, &arguments).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_fits_is_accepted() {
+    let schema = json!({ "type": "object", "properties": { "n": { "type": "number" } } });
+    assert_eq!(told(schema, json!({ "n": 1, "other": 2 })), Vec::<String>::new());
+}
+
+#[test]
+fn paths_are_as_in_code() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "labels": { "type": "array", "items": { "type": "string" } },
+            "content-type": { "enum": ["a", "b"] },
+        },
+    });
+    assert_eq!(
+        told(schema, json!({ "labels": ["x", 7], "content-type": "secret" })),
+        [
+            "input.labels[1]: expected a string",
+            "input[\"content-type\"]: expected one of \"a\", \"b\"",
+        ]
+    );
+}
+
+#[test]
+fn unknown_names_bring_the_closest() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "title": { "type": "string" }, "body": { "type": "string" } },
+        "required": ["title"],
+        "additionalProperties": false,
+    });
+    assert_eq!(
+        told(schema, json!({ "titel": "x" })),
+        [
+            "input.titel: not a parameter; there are title, body (did you mean title?)",
+            "input.title: required, but missing",
+            "input.titel: not a parameter (did you mean title?)",
+        ]
+    );
+}
+
+#[test]
+fn circles_and_unreadable_keywords_end() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "a": { "$ref": "#/$defs/A" },
+            "p": { "type": "string", "pattern": "(?=x)y" },
+            "far": { "$ref": "http://127.0.0.1/x" },
+        },
+        "$defs": { "A": { "allOf": [{ "$ref": "#/$defs/B" }] }, "B": { "$ref": "#/$defs/A" } },
+    });
+    assert_eq!(told(schema.clone(), json!({ "a": 1, "p": "y", "far": [] })), Vec::<String>::new());
+    assert_eq!(told(schema, json!({ "p": 1 })), ["input.p: expected a string"]);
+}

@@ -1,0 +1,201 @@
+//! One line per tool: what it takes and what it returns.
+
+use crate::graph::{Graph, Kind, NodeId, Object};
+use crate::simplify::seen_through;
+use crate::text::{push_literal, push_name};
+use crate::tool::ToolTypes;
+use hub_core::catalog::ToolDef;
+use hub_core::limits::SIGNATURE_CHARS;
+use hub_core::ports::Parameter;
+
+/// Characters that the values of one enumeration may take.
+const VALUES_CHARS: usize = 48;
+
+pub fn signature(tool: &ToolDef) -> String {
+    let types = ToolTypes::read(tool);
+    let graph = &types.named.graph;
+    let result = types.output.map_or_else(
+        || "unknown".into(),
+        |id| {
+            let target = seen_through(graph, id);
+            match types.named.names.get(&target) {
+                Some(name) if types.named.forced.contains(&target) => name.clone(),
+                _ => brief(graph, id, 0),
+            }
+        },
+    );
+    let tail = format!("): Promise<{result}>");
+    let room = SIGNATURE_CHARS.saturating_sub(tail.chars().count());
+    format!("({}{tail}", input(&types, room))
+}
+
+fn input(types: &ToolTypes<'_>, room: usize) -> String {
+    let graph = &types.named.graph;
+    let id = seen_through(graph, types.input);
+    let optional = if types.input_is_optional() { "?" } else { "" };
+    match graph.kind(id) {
+        Kind::Object(object) if object.props.is_empty() && object.index.is_empty() => String::new(),
+        Kind::Object(object) => format!("input{optional}: {}", parameters_in(graph, object, room)),
+        Kind::Unknown => "input?: Record<string, unknown>".into(),
+        _ => {
+            let mut text = brief(graph, id, 0);
+            if text.chars().count() > room {
+                text = "{ … }".into();
+            }
+            format!("input{optional}: {text}")
+        }
+    }
+}
+
+/// `{ a: string; b?: number; … }` in at most `room` characters.
+fn parameters_in(graph: &Graph<'_>, object: &Object<'_>, room: usize) -> String {
+    let mut out = String::from("{ ");
+    let mut chars = out.len() + "input?: ".len() + "; … }".len();
+    for (at, prop) in object.props.iter().enumerate() {
+        let mut piece = String::new();
+        push_name(&mut piece, prop.name);
+        piece.push_str(if prop.required { ": " } else { "?: " });
+        piece.push_str(&brief(graph, prop.node, 0));
+        chars += piece.chars().count() + 2;
+        if chars > room {
+            out.push_str(if at > 0 { "; …" } else { "…" });
+            break;
+        }
+        out.push_str(if at > 0 { "; " } else { "" });
+        out.push_str(&piece);
+    }
+    if object.props.is_empty() {
+        out.push_str("[key: string]: unknown");
+    }
+    out.push_str(" }");
+    out
+}
+
+/// A type in few words: objects as `{…}`, long enumerations by their type.
+fn brief(graph: &Graph<'_>, id: NodeId, nest: usize) -> String {
+    let id = seen_through(graph, id);
+    if nest > 4 {
+        return "unknown".into();
+    }
+    match graph.kind(id) {
+        Kind::Unknown => "unknown".into(),
+        Kind::Never => "never".into(),
+        Kind::Null => "null".into(),
+        Kind::Boolean => "boolean".into(),
+        Kind::Number => "number".into(),
+        Kind::String => "string".into(),
+        Kind::Literal(value) => {
+            let mut text = String::new();
+            push_literal(&mut text, value, 0);
+            if text.len() > VALUES_CHARS { plain(value).into() } else { text }
+        }
+        Kind::Array(item) => {
+            let item = brief(graph, *item, nest + 1);
+            if item.contains(['|', '&']) { format!("({item})[]") } else { format!("{item}[]") }
+        }
+        Kind::Tuple(tuple) => {
+            let items: Vec<_> =
+                tuple.items.iter().take(6).map(|id| brief(graph, *id, nest + 1)).collect();
+            let more =
+                if items.len() < tuple.items.len() || tuple.rest.is_some() { ", …" } else { "" };
+            format!("[{}{more}]", items.join(", "))
+        }
+        Kind::Object(object) if object.props.is_empty() && object.index.len() == 1 => {
+            format!("Record<string, {}>", brief(graph, object.index[0], nest + 1))
+        }
+        Kind::Object(object) if object.props.is_empty() => "Record<string, unknown>".into(),
+        Kind::Object(_) => "{…}".into(),
+        Kind::Union(parts) => alternatives(graph, parts, nest),
+        Kind::Intersection(parts) => {
+            let parts: Vec<_> = parts.iter().map(|id| brief(graph, *id, nest + 1)).collect();
+            if parts.iter().all(|part| part.starts_with('{')) {
+                "{…}".into()
+            } else {
+                parts.join(" & ")
+            }
+        }
+    }
+}
+
+fn alternatives(graph: &Graph<'_>, parts: &[NodeId], nest: usize) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for part in parts {
+        let word = brief(graph, *part, nest + 1);
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let text = words.join(" | ");
+    if text.chars().count() <= VALUES_CHARS {
+        return text;
+    }
+    words.clear();
+    for part in parts {
+        let word = match graph.kind(*part) {
+            Kind::Literal(value) => plain(value).to_owned(),
+            _ => brief(graph, *part, nest + 1),
+        };
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(" | ")
+}
+
+fn plain(value: &serde_json::Value) -> &'static str {
+    match value {
+        serde_json::Value::String(_) => "string",
+        serde_json::Value::Number(_) => "number",
+        serde_json::Value::Bool(_) => "boolean",
+        _ => "{…}",
+    }
+}
+
+/// The parameters of a tool, for search and for closest names.
+pub fn parameters(tool: &ToolDef) -> Vec<Parameter> {
+    let types = ToolTypes::read(tool);
+    let graph = &types.named.graph;
+    let mut found: Vec<Parameter> = Vec::new();
+    collect(graph, types.input, true, &mut found, 0);
+    found
+}
+
+/// Gathers from alternatives too; what not every alternative requires is not required.
+fn collect(graph: &Graph<'_>, id: NodeId, required: bool, found: &mut Vec<Parameter>, nest: usize) {
+    let id = seen_through(graph, id);
+    match graph.kind(id) {
+        Kind::Object(object) => {
+            for prop in &object.props {
+                if found.iter().any(|known| known.name == prop.name) {
+                    continue;
+                }
+                let node = graph.get(prop.node);
+                let target = graph.get(seen_through(graph, prop.node));
+                let description = node.description.or(target.description).unwrap_or_default();
+                found.push(Parameter {
+                    name: prop.name.to_owned(),
+                    description: description.to_owned(),
+                    format: node.format.or(target.format).map(str::to_owned),
+                    required: required && prop.required,
+                });
+            }
+        }
+        Kind::Intersection(parts) if nest < 8 => {
+            parts.iter().for_each(|part| collect(graph, *part, required, found, nest + 1));
+        }
+        Kind::Union(parts) if nest < 8 => {
+            parts.iter().for_each(|part| collect(graph, *part, false, found, nest + 1));
+        }
+        _ => {}
+    }
+}
+
+/// Why nothing can be passed to the tool: arguments are always an object.
+pub fn unusable(tool: &ToolDef) -> Vec<String> {
+    let types = ToolTypes::read(tool);
+    let usable = !types.input_is_scalar();
+    if usable { Vec::new() } else { vec![UNUSABLE.to_owned()] }
+}
+
+/// What is said of a tool whose input schema takes no object.
+pub const UNUSABLE: &str = "Unusable: its input schema is not an object.";
