@@ -75,10 +75,9 @@ impl<'a> Reader<'_, 'a> {
         let mut seen = std::collections::HashSet::new();
         for value in values {
             let nullable = map.get("nullable") == Some(&Value::Bool(true));
-            if allows(map.get("type"), value) || nullable && value.is_null() {
-                if seen.insert(value.to_string()) {
-                    kinds.push(if value.is_null() { Kind::Null } else { Kind::Literal(value) });
-                }
+            let allowed = allows(map.get("type"), value) || nullable && value.is_null();
+            if allowed && seen.insert(value.to_string()) {
+                kinds.push(if value.is_null() { Kind::Null } else { Kind::Literal(value) });
             }
         }
         if kinds.is_empty() {
