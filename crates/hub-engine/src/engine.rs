@@ -27,7 +27,6 @@ pub(crate) struct Inner {
     /// When each client last asked anything; bounded by the number of keys.
     last_request: Mutex<HashMap<KeyId, UnixMillis>>,
     /// Seals request states.
-    #[expect(dead_code, reason = "forms come next")]
     pub(crate) seal_key: [u8; 32],
     /// Taken while the catalogue is rebuilt, so that two changes cannot overtake each other.
     pub(crate) rebuilding: tokio::sync::Mutex<()>,

@@ -9,6 +9,7 @@ mod pass;
 mod registry;
 mod replay;
 mod rest;
+mod seal;
 mod send;
 
 pub(crate) use registry::{Report, Runs};

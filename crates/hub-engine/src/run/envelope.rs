@@ -18,10 +18,10 @@ impl Pass {
         &self,
         status: Status,
         pendings: &[Pending],
-        opened: bool,
+        place: Place,
     ) -> ExecuteEnvelope {
         let mut envelope = self.envelope(status);
-        let shown = pendings.iter().map(|p| summary(p, opened, &self.record.id.to_string()));
+        let shown = pendings.iter().map(|p| summary(p, place, &self.record.id.to_string()));
         envelope.pending = (!pendings.is_empty()).then(|| shown.collect());
         envelope
     }
@@ -265,6 +265,17 @@ pub(crate) fn fault_error(fault: &GuestFault, positions: &Positions) -> RunError
     }
 }
 
+/// Where the person is asked first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On the hub's own page.
+    Page,
+    /// In a form of the client.
+    Form,
+    /// Only where the person looks by themselves.
+    Terminal,
+}
+
 /// Where the status of a waiting run comes from: what needs the person most.
 pub(crate) fn waiting_status(pendings: &[Pending]) -> Status {
     let has = |kind| pendings.iter().any(|p| p.kind == kind);
@@ -277,16 +288,16 @@ pub(crate) fn waiting_status(pendings: &[Pending]) -> Status {
     }
 }
 
-fn summary(pending: &Pending, opened: bool, run: &str) -> PendingSummary {
+fn summary(pending: &Pending, place: Place, run: &str) -> PendingSummary {
     let what = match pending.kind {
         PendingKind::Approval => "the user must allow or deny this call",
         PendingKind::Connection => "the user must connect an account for this source",
         PendingKind::Input => "the source asks the user something",
     };
-    let place = if opened {
-        "A page opened on their screen"
-    } else {
-        "No page could be opened on their screen"
+    let place = match place {
+        Place::Page => "A page opened on their screen",
+        Place::Form => "A form of this client asks them",
+        Place::Terminal => "No page could be opened on their screen",
     };
     let message = format!(
         "{what}. {place}; they can also decide in a terminal of their own with `capabilities hub \

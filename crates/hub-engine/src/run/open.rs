@@ -5,6 +5,7 @@ use crate::engine::{Engine, Known};
 use crate::lookup::closest;
 use crate::run::attend::Attending;
 use crate::run::envelope::{add_notices, plain, show};
+use crate::run::forms::uses_forms;
 use crate::run::pass::{Abandoned, Begin, Pass, Rest};
 use crate::run::registry::{Claim, Live, Report, Rested};
 use crate::run::rest::{abandoned, with_error};
@@ -208,9 +209,7 @@ impl Engine {
     }
 
     fn attend(&self, caller: &Caller, live: Arc<Live>) -> Attending {
-        let can_ask = !matches!(caller.forms, Forms::None);
-        let may_ask = matches!(caller.mode, ElicitationMode::Auto | ElicitationMode::Native);
-        if can_ask && may_ask {
+        if uses_forms(caller) {
             live.forms.store(true, Ordering::SeqCst);
         }
         let attending = Attending::new(live.clone());

@@ -1,7 +1,8 @@
 //! How a pass is brought to rest: its end is stored before anybody is told.
 
 use crate::engine::Engine;
-use crate::run::envelope::{fault_error, plain, show, waiting_status};
+use crate::run::envelope::{Place, fault_error, plain, show, waiting_status};
+use crate::run::forms::fits_form;
 use crate::run::pass::{Abandoned, End, Pass, Rest};
 use crate::run::registry::Rested;
 use hub_core::envelope::{ExecuteEnvelope, RunError, Status};
@@ -33,9 +34,14 @@ impl Pass {
         self.commit(&unsaved, None, Vec::new(), 0, true).await?;
         let pendings = self.open_pendings().await?;
         let status = waiting_status(&pendings);
-        let forms = self.live.forms.load(Ordering::SeqCst);
+        let forms = self.live.forms.load(Ordering::SeqCst) && pendings.iter().all(fits_form);
         let opened = !forms && self.engine.inner.deps.screen.open(&self.record.id);
-        let envelope = self.waiting(status, &pendings, opened);
+        let place = match (forms, opened) {
+            (true, _) => Place::Form,
+            (false, true) => Place::Page,
+            (false, false) => Place::Terminal,
+        };
+        let envelope = self.waiting(status, &pendings, place);
         self.store(envelope, true).await
     }
 
@@ -46,7 +52,7 @@ impl Pass {
     }
 
     async fn interrupt(&mut self) -> Result<Rested, Abandoned> {
-        let envelope = self.waiting(Status::Interrupted, &[], false);
+        let envelope = self.waiting(Status::Interrupted, &[], Place::Terminal);
         self.store(envelope, false).await
     }
 

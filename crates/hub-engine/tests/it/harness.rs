@@ -207,6 +207,11 @@ impl Outcome {
     }
 }
 
+/// A 2026-07-28 client that shows forms.
+pub fn with_forms(client: &str) -> Caller {
+    Caller { forms: Forms::InputRequired, ..caller(client) }
+}
+
 /// A client without forms.
 pub fn caller(client: &str) -> Caller {
     Caller {
