@@ -18,3 +18,6 @@ pub use error::{ApiError, ErrorKind};
 pub use listen::{Bound, HUB_SOCKET, Hello, ListenError, MCP_SOCKET, ServeConfig, serve};
 pub use mcp::serve_stream;
 pub use mcp::url::UrlChoice;
+
+#[cfg(test)]
+mod tests;

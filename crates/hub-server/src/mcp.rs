@@ -11,7 +11,7 @@ mod handler;
 pub(crate) mod http;
 mod progress;
 mod stream;
-mod tools;
+pub(crate) mod tools;
 pub(crate) mod url;
 
 pub use stream::serve_stream;

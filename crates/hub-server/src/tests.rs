@@ -1,0 +1,13 @@
+//! The wire, over real loopback sockets, with a scripted door where the engine would stand.
+
+mod attendance;
+mod batches;
+mod eras;
+mod forms;
+mod listening;
+mod pipes;
+mod progress;
+mod refusals;
+mod sessions;
+mod support;
+mod texts;
