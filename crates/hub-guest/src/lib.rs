@@ -1,1 +1,18 @@
-//! Stub.
+//! From what a model wrote to a program that can run.
+//!
+//! [`Reader`] forgives common shapes (`shape`), strips TypeScript (`strip`), refuses what the
+//! sandbox could not compile (`refuse`) and looks for calls that cannot succeed (`preflight`).
+//! This crate owns the parser; nothing here runs a program.
+
+mod depth;
+mod edit;
+mod fault;
+mod parse;
+mod reader;
+mod refuse;
+mod shape;
+mod stack;
+mod strip;
+mod text;
+
+pub use reader::Reader;

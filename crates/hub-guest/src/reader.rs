@@ -1,0 +1,83 @@
+//! The order of a reading: fence, depth, parse, refusals, shape, types.
+
+use crate::fault::Fault;
+use crate::shape::{self, fence};
+use crate::{depth, edit, parse, refuse, stack, strip};
+use hub_core::limits;
+use hub_core::ports::{KnownTools, Positions, Prepare, PrepareError, Prepared};
+use oxc_allocator::Allocator;
+use oxc_semantic::SemanticBuilder;
+
+/// Turns code as sent into a program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reader;
+
+impl Reader {
+    /// A reader; it keeps nothing between two programs.
+    pub fn new() -> Self {
+        Self
+    }
+}
+
+impl Prepare for Reader {
+    fn prepare(&self, code: &str, _tools: &dyn KnownTools) -> Result<Prepared, PrepareError> {
+        let chars = code.chars().count();
+        if chars > limits::CODE_CHARS {
+            let most = limits::CODE_CHARS;
+            return Err(Fault::new(format!(
+                "The code has {chars} characters; at most {most} are allowed."
+            ))
+            .hint("Send less code, or fetch long data with tools instead of writing it out.")
+            .place(code));
+        }
+        stack::with_room(|| Ok(read(code))).unwrap_or_else(|fault| Err(fault.place(code)))
+    }
+}
+
+/// Reads code, out of its fence where it has one.
+fn read(code: &str) -> Result<Prepared, PrepareError> {
+    let unfenced = |code| {
+        fence::unwrap(code).map(|inner| {
+            let mut draft = body(&inner.text, true).map_err(|fault| fault.place(&inner.text))?;
+            draft.notices.insert(0, inner.notice.to_owned());
+            Ok(draft)
+        })
+    };
+    if fence::starts(code)
+        && let Some(draft) = unfenced(code)
+    {
+        return draft;
+    }
+    body(code, false).or_else(|fault| unfenced(code).unwrap_or_else(|| Err(fault.place(code))))
+}
+
+/// Reads a function body.
+fn body(text: &str, unfenced: bool) -> Result<Prepared, Fault> {
+    depth::check(text)?;
+    let arena = Allocator::default();
+    let program = parse::typescript(&arena, text)?;
+    if !unfenced && fence::stands_in(text, &program.comments) {
+        return Err(Fault::new("There is a code fence in the code.").hint("Send bare code."));
+    }
+    refuse::check(&program)?;
+    let built = SemanticBuilder::new_compiler().build(&program);
+    if let Some(found) = built.diagnostics.errors().next() {
+        return Err(parse::fault(found));
+    }
+    let scoping = built.semantic.into_scoping();
+    let shaped = shape::shape(&program, text, &scoping);
+    let types = strip::types(&program, text);
+    let notices = shaped.notice.iter().map(|n| (*n).to_owned()).collect();
+    let face = shaped.edits.and(types.module);
+    if !types.transform {
+        let has_types = !types.edits.is_empty();
+        let (program, positions) = face.clone().and(types.edits).apply(text);
+        if !has_types || parse::javascript(&Allocator::default(), &program).is_ok() {
+            return Ok(Prepared { program, notices, positions });
+        }
+    }
+    let (text, first) = face.apply(text);
+    let (program, map) = strip::transform(&text)?;
+    let positions = if map.is_empty() { Positions::Same } else { edit::chain(map, &first) };
+    Ok(Prepared { program, notices, positions })
+}
