@@ -112,3 +112,21 @@ pub const SCHEMA_DEPTH: usize = 64;
 pub const SCHEMA_NODES: usize = 20_000;
 /// Characters of a tool's one-line signature.
 pub const SIGNATURE_CHARS: usize = 280;
+/// Bytes of one message from a source; a longer one fails the call it answers.
+pub const SOURCE_MESSAGE_BYTES: usize = 16 << 20;
+/// Characters of what a failed tool said.
+pub const TOOL_ERROR_CHARS: usize = 16 << 10;
+/// Characters of a tool's name.
+pub const TOOL_NAME_CHARS: usize = 256;
+/// Milliseconds a source may take to start and say hello; a first start may download it.
+pub const SOURCE_START_MS: u64 = 120_000;
+/// Milliseconds a source may stay silent on the modern hello before the older one is tried.
+pub const SOURCE_PROBE_MS: u64 = 10_000;
+/// Milliseconds after its last call at which a source's process or session is ended.
+pub const SOURCE_IDLE_MS: u64 = 10 * 60_000;
+/// Milliseconds between two attempts to start a source that keeps failing, at most.
+pub const SOURCE_BACKOFF_MS: u64 = 60_000;
+/// Milliseconds a server's question inside a live call waits for the person.
+pub const LIVE_QUESTION_MS: u64 = 30 * 60_000;
+/// Milliseconds over which a source's reports of a changed list count as one.
+pub const LIST_CHANGED_MS: u64 = 500;
