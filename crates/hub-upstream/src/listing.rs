@@ -27,7 +27,8 @@ pub(crate) struct Pages {
     pub broken: Vec<BrokenTool>,
     /// Parameters that go into headers, per tool; only where `x-mcp-header` counts.
     pub headers: HashMap<String, ParamHeaders>,
-    names: HashSet<String>,
+    /// Positions in `tools` by name.
+    names: HashMap<String, usize>,
     cursors: HashSet<String>,
     count: usize,
     idle: usize,
@@ -102,14 +103,14 @@ impl Pages {
     fn take(&mut self, raw: &str) {
         match tool(raw, self.http) {
             Ok((tool, headers)) => {
-                if !self.names.insert(tool.name.clone()) {
+                if let Some(&known) = self.names.get(&tool.name) {
                     // The same again is what a looping cursor brings; another one is a mistake.
-                    let same = self.tools.iter().any(|known| *known == tool);
-                    if !same {
+                    if self.tools[known] != tool {
                         self.refuse(&tool.name, "is listed twice; the first one counts");
                     }
                     return;
                 }
+                self.names.insert(tool.name.clone(), self.tools.len());
                 if !headers.is_empty() {
                     self.headers.insert(tool.name.clone(), headers);
                 }

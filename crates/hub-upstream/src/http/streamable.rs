@@ -99,8 +99,8 @@ impl Streamable {
             lock(&self.state).session = session;
         }
         match content_type(&response).as_str() {
-            "text/event-stream" => self.from_stream(response, ask.id).await,
-            _ => self.from_body(response, ask.id).await,
+            "text/event-stream" => self.stream_answer(response, ask.id).await,
+            _ => self.body_answer(response, ask.id).await,
         }
     }
 
@@ -126,7 +126,7 @@ impl Streamable {
         Fault::SessionLost
     }
 
-    async fn from_body(&self, response: Response, id: i64) -> Result<Box<RawValue>, Fault> {
+    async fn body_answer(&self, response: Response, id: i64) -> Result<Box<RawValue>, Fault> {
         let status = response.status().as_u16();
         let kind = content_type(&response);
         let body = read_all(response, SOURCE_MESSAGE_BYTES).await?;
@@ -142,7 +142,7 @@ impl Streamable {
     }
 
     /// The answer in a stream; a stream that breaks is taken up again where the server gave ids.
-    async fn from_stream(&self, response: Response, id: i64) -> Result<Box<RawValue>, Fault> {
+    async fn stream_answer(&self, response: Response, id: i64) -> Result<Box<RawValue>, Fault> {
         let mut reader = Reader::default();
         let mut response = Some(response);
         for _ in 0..=RESUMES {
