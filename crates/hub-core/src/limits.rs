@@ -99,7 +99,7 @@ pub const SESSIONS: usize = 1_000;
 /// Milliseconds an older client's session is kept without any message.
 pub const SESSION_IDLE_MS: u64 = 4 * 3_600_000;
 /// Connections of `hub stdio` pipes that are open at once.
-pub const STREAM_SESSIONS: usize = 1_000;
+pub const STREAM_SESSIONS: usize = 256;
 /// Milliseconds a pipe may take to say its first line.
 pub const HELLO_MS: u64 = 10_000;
 /// Bytes of a pipe's first line.

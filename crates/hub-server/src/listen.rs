@@ -131,9 +131,11 @@ pub async fn serve(engine: Engine, config: ServeConfig) -> Result<(), ListenErro
 
     stop.cancelled().await;
     tracing::info!("stopping");
-    engine.shut_down().await;
-    ended.cancel();
     let grace = Duration::from_millis(SHUTDOWN_MS);
+    if tokio::time::timeout(grace, engine.shut_down()).await.is_err() {
+        tracing::warn!("some runs did not come to rest in time; they go on where they stand");
+    }
+    ended.cancel();
     let finished = async { while serving.join_next().await.is_some() {} };
     if tokio::time::timeout(grace, finished).await.is_err() {
         tracing::warn!("some connections did not end in time and are cut");

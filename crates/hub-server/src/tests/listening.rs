@@ -4,10 +4,12 @@ use crate::api::{self, Call};
 use crate::client::{CallError, call};
 use crate::listen::{Bound, HUB_SOCKET, Hello, ListenError, ServeConfig, serve};
 use crate::mcp::url::UrlChoice;
-use crate::tests::support::Ask;
+use crate::tests::support::{Ask, rpc};
 use hub_core::catalog::ToolDef;
 use hub_core::error::RunErrorCode;
 use hub_core::id::RunId;
+use hub_core::limits::STREAM_SESSIONS;
+use hub_core::owner::{ElicitationMode, Owner};
 use hub_core::ports::ArgProblem;
 use hub_core::ports::{
     BoxFuture, DeclareRequest, Declared, Driver, GuestFault, GuestSpec, KnownTools, Parameter,
@@ -15,7 +17,7 @@ use hub_core::ports::{
 };
 use hub_engine::{Deps, Engine, EngineConfig, Screen};
 use hub_testkit::{CharTokens, FakeClock, MemoryStore, ScriptedUpstream, SeededRandom};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -183,6 +185,82 @@ async fn the_command_line_can_stop_the_hub() {
     hub.served.await.unwrap().unwrap();
     let gone = call(&hub.bound.hub_socket, &api::hub::stop::Stop {}).await.unwrap_err();
     assert!(matches!(gone, CallError::NoHub(_)), "{gone}");
+}
+
+#[tokio::test]
+async fn a_key_made_over_the_socket_opens_the_endpoint_and_the_pipe() {
+    let hub = start().await;
+    let socket = &hub.bound.hub_socket;
+    let issue = api::keys::issue::Issue {
+        client: "test".into(),
+        mode: ElicitationMode::Browser,
+        dedupe: true,
+    };
+    let issued = call(socket, &issue).await.unwrap();
+    let keys = call(socket, &api::keys::list::List {}).await.unwrap();
+    assert_eq!(keys, [issued.key.clone()]);
+
+    let greeting = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" } });
+    let post = || {
+        Ask::new(hub.bound.port, "POST", "/mcp")
+            .with("Authorization", &format!("Bearer {}", issued.token))
+            .with("Content-Type", "application/json")
+            .body(rpc(1, "initialize", greeting.clone()))
+    };
+    let got = post().send().await;
+    assert_eq!(got.json()["result"]["serverInfo"]["name"], "capabilities", "{got:?}");
+
+    let hello = Hello { key: issued.token.clone(), client: None, choice: UrlChoice::default() };
+    let stream = UnixStream::connect(&hub.bound.mcp_socket).await.unwrap();
+    let (read, mut write) = stream.into_split();
+    write.write_all(hello.line().as_bytes()).await.unwrap();
+    write
+        .write_all(format!("{}\n", rpc(1, "initialize", greeting.clone())).as_bytes())
+        .await
+        .unwrap();
+    let mut lines = BufReader::new(read).lines();
+    let first = lines.next_line().await.unwrap().unwrap();
+    let answer: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
+
+    call(socket, &api::keys::revoke::Revoke { key: "test".into() }).await.unwrap();
+    assert_eq!(post().send().await.status, 401);
+    assert_eq!(Ask::new(hub.bound.port, "GET", "/readyz").send().await.status, 200);
+    let status = call(socket, &api::hub::status::AskStatus {}).await.unwrap();
+    assert_eq!(status.addresses, hub.bound.addresses);
+    assert_eq!(status.engine.sources, 0);
+}
+
+#[tokio::test]
+async fn the_terminal_executes_as_itself() {
+    let hub = start().await;
+    let socket = &hub.bound.hub_socket;
+    let told = call(socket, &api::tools::execute::Execute::Code("1".into())).await.unwrap();
+    assert!(told.is_error, "{told:?}");
+    assert!(told.line.contains("nothing runs here"), "{told:?}");
+    let runs = call(socket, &api::runs::list::List { limit: 5 }).await.unwrap();
+    assert_eq!(runs[0].owner.key.as_str(), Owner::TERMINAL_KEY);
+    let show = api::runs::show::Show { id: runs[0].id.to_string() };
+    assert_eq!(call(socket, &show).await.unwrap().record, runs[0]);
+    let again = api::tools::execute::Execute::Resume("last".into());
+    assert_eq!(call(socket, &again).await.unwrap(), told);
+    let none = api::runs::show::Show { id: "run_none".into() };
+    let CallError::Refused(refusal) = call(socket, &none).await.unwrap_err() else { panic!() };
+    assert_eq!(refusal.kind, crate::ErrorKind::NotFound);
+}
+
+#[tokio::test]
+async fn a_pipe_too_many_is_refused() {
+    let hub = start().await;
+    let connect = || UnixStream::connect(&hub.bound.mcp_socket);
+    let mut open = Vec::new();
+    for _ in 0..STREAM_SESSIONS {
+        open.push(connect().await.unwrap());
+    }
+    let mut lines = BufReader::new(connect().await.unwrap()).lines();
+    let refusal = lines.next_line().await.unwrap().unwrap();
+    assert!(refusal.contains("too many pipes"), "{refusal}");
 }
 
 #[tokio::test]

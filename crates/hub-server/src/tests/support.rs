@@ -138,7 +138,10 @@ async fn ask(caller: &Caller, reply: FormReply) -> Result<ExecuteAnswer, EngineE
         message: "May this be sent?".into(),
         requested_schema: json!({
             "type": "object",
-            "properties": { "choice": { "type": "string", "enum": ["allow once", "deny"] } },
+            "properties": { "choice": { "type": "string", "title": "Choice", "oneOf": [
+                { "const": "allow once", "title": "Allow once" },
+                { "const": "deny", "title": "Deny" }
+            ] } },
             "required": ["choice"]
         }),
     };
