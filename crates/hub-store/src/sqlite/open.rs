@@ -130,9 +130,10 @@ pub(super) fn open(dir: &Path, options: Options) -> Result<SqliteStore, OpenErro
     prepare_writer(&db, options).map_err(sql)?;
     let marker = Marker::open(dir)?;
     let (owner, restored) = take_over(&db, &marker, fresh).map_err(sql)?;
-    let marked = marker.write(&owner.identity, owner.epoch, owner.mark);
-    marked.and_then(|()| marker.sync()).map_err(|e| OpenError::io(dir, &e))?;
-    sync_dir(dir)?;
+    marker.write(&owner.identity, owner.epoch, owner.mark).map_err(|e| OpenError::io(dir, &e))?;
+    if fresh || marker.is_new() {
+        marker.sync().and_then(|()| sync_dir(dir)).map_err(|e| OpenError::io(dir, &e))?;
+    }
     let counters = Arc::<Counters>::default();
     let readers = (0..options.readers.max(1))
         .map(|_| connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sql))
@@ -246,6 +247,6 @@ fn private_file(path: &Path) -> Result<(), OpenError> {
 }
 
 /// New files survive a power cut only once their folder does.
-fn sync_dir(dir: &Path) -> Result<(), OpenError> {
-    std::fs::File::open(dir).and_then(|d| d.sync_all()).map_err(|e| OpenError::io(dir, &e))
+fn sync_dir(dir: &Path) -> std::io::Result<()> {
+    std::fs::File::open(dir)?.sync_all()
 }

@@ -7,6 +7,7 @@ mod damage;
 mod full;
 mod grouping;
 mod migrations;
+mod model;
 mod opening;
 mod restored;
 
