@@ -7,6 +7,7 @@ use super::migrate::{self, Found, MIGRATIONS};
 use super::reader::Readers;
 use super::writer::{Owner, Writer};
 use super::{Counters, SqliteStore, lock, meta};
+use hub_core::limits;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -31,11 +32,19 @@ pub struct Options {
     pub readers: usize,
     /// Bytes the database may have; more is as a full disk. None for no bound.
     pub max_bytes: Option<u64>,
+    /// Bytes all journals may have together, at most [`limits::JOURNALS_BYTES`]; beyond, runs
+    /// can only end.
+    pub journals_bytes: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { durability: Durability::Power, readers: 2, max_bytes: None }
+        Self {
+            durability: Durability::Power,
+            readers: 2,
+            max_bytes: None,
+            journals_bytes: limits::JOURNALS_BYTES,
+        }
     }
 }
 
@@ -145,6 +154,7 @@ pub(super) fn open(dir: &Path, options: Options) -> Result<SqliteStore, OpenErro
             .map_err(|e| OpenError::io(dir, &e))?,
         counters,
         restored,
+        journals_bytes: options.journals_bytes.min(limits::JOURNALS_BYTES).cast_signed(),
         _lock: lock,
     })
 }

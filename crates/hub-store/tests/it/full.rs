@@ -1,9 +1,15 @@
 use crate::{append, begin, open};
+use hub_core::envelope::Status;
 use hub_core::ports::{BlobStore, RunStore, StoreError};
 use hub_store::{OpenError, Options, SqliteStore};
+use hub_testkit::fixtures::{T0, state};
 
-const SMALL: Options =
-    Options { durability: hub_store::Durability::Process, readers: 1, max_bytes: Some(400 << 10) };
+const SMALL: Options = Options {
+    durability: hub_store::Durability::Process,
+    readers: 1,
+    max_bytes: Some(400 << 10),
+    journals_bytes: u64::MAX,
+};
 
 #[tokio::test]
 async fn a_full_disk_refuses_and_loses_nothing() {
@@ -83,4 +89,28 @@ fn a_store_that_cannot_even_begin_says_so() {
         Ok(_) => {}
         Err(error) => assert!(matches!(error, OpenError::Full { .. }), "{error:?}"),
     }
+}
+
+#[tokio::test]
+async fn journals_together_have_a_bound_beyond_which_runs_only_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options { journals_bytes: 1_000, ..SMALL };
+    let store = SqliteStore::open(dir.path(), options).unwrap();
+    let (a, b) = (begin(&store, "a").await, begin(&store, "b").await);
+    let entry = |run, after, bytes| {
+        let mut step = append(run, after);
+        step.events = vec![vec![0; bytes]];
+        step
+    };
+    store.commit(entry(&a, 0, 600)).await.unwrap();
+    assert_eq!(store.commit(entry(&b, 0, 401)).await, Err(StoreError::Full));
+    store.commit(entry(&b, 0, 400)).await.unwrap();
+    assert_eq!(store.commit(entry(&b, 1, 1)).await, Err(StoreError::Full));
+    assert_eq!(store.journal_bytes().await.unwrap(), 1_000);
+    let mut ends = entry(&a, 1, 10);
+    ends.state = state(Status::Failed, T0);
+    store.commit(ends).await.unwrap();
+    assert_eq!(store.sweep(T0.plus(1)).await.unwrap(), 1);
+    assert_eq!(store.journal_bytes().await.unwrap(), 400);
+    store.commit(entry(&b, 1, 600)).await.unwrap();
 }
