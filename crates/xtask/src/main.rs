@@ -5,6 +5,7 @@
 
 mod failure;
 mod tidy;
+mod types;
 
 use failure::Failure;
 use std::process::ExitCode;
@@ -13,12 +14,20 @@ use std::process::ExitCode;
 type Chore = fn(&[String]) -> Result<(), Failure>;
 
 /// Name, arguments and purpose for the usage text, and what to run.
-const CHORES: &[(&str, &str, &str, Chore)] = &[(
-    "tidy",
-    "",
-    "arrows between crates, lengths, forbidden words and other rules of the house",
-    tidy::run,
-)];
+const CHORES: &[(&str, &str, &str, Chore)] = &[
+    (
+        "tidy",
+        "",
+        "arrows between crates, lengths, forbidden words and other rules of the house",
+        tidy::run,
+    ),
+    (
+        "types",
+        "[--data DIR] [--openapi FILE]",
+        "render, compile and measure the types of real tools; writes docs/types.md",
+        types::run,
+    ),
+];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
