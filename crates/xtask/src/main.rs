@@ -23,7 +23,7 @@ const CHORES: &[(&str, &str, &str, Chore)] = &[
     ),
     (
         "types",
-        "[--data DIR] [--openapi FILE]",
+        "[--data DIR] [--openapi FILE] [--quick]",
         "render, compile and measure the types of real tools; writes docs/types.md",
         types::run,
     ),

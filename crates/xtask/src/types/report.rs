@@ -46,7 +46,8 @@ impl Measure {
     pub fn line(&self) -> String {
         let each = |sum: usize| sum / self.tools.max(1);
         format!(
-            "{:<28} {:>5} tools; per tool {:>6} tokens as JSON, {:>5} described, {:>4} folded; whole {:>5}, {} omitted",
+            "{:<28} {:>5} tools; per tool {:>6} tokens as JSON, {:>5} described, {:>4} folded; \
+             whole {:>5}, {} omitted",
             self.set,
             self.tools,
             each(self.schema),
@@ -62,7 +63,10 @@ pub fn write(measures: &[Measure], verdict: &Verdict<'_>) -> Result<(), Failure>
     let mut out = String::from(HEAD);
     out.push_str("\n## Tokens\n\n");
     out.push_str(TOKENS);
-    out.push_str("| tools of | tools | JSON definition | described alone | ratio | with names left out | all in one answer | left out of that |\n");
+    out.push_str(
+        "| tools of | tools | JSON definition | described alone | ratio | with names left out \
+         | all in one answer | left out of that |\n",
+    );
     out.push_str("|---|---:|---:|---:|---:|---:|---:|---:|\n");
     for m in measures {
         let each = |sum: usize| sum / m.tools.max(1);
@@ -82,7 +86,8 @@ pub fn write(measures: &[Measure], verdict: &Verdict<'_>) -> Result<(), Failure>
     out.push_str("\n## Compiled\n\n");
     let _ = writeln!(
         out,
-        "{} modules (every tool with every name that its answer left out, and every namespace whole): {} errors under `tsc --strict`.\n",
+        "{} modules (every tool with every name that its answer left out, and every namespace \
+         whole): {} errors under `tsc --strict`.\n",
         verdict.modules,
         verdict.broken.len()
     );

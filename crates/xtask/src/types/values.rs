@@ -140,10 +140,9 @@ fn object(root: &Value, map: &Map<String, Value>, depth: usize, dice: &mut Dice)
         }
     }
     let more = map.get("additionalProperties");
-    if let Some(schema) = more.filter(|more| more.is_object() || **more == json!(true)) {
-        if depth < DEPTH {
-            out.insert("xMore".into(), generate(root, schema, depth + 1, dice));
-        }
+    let more = more.filter(|more| depth < DEPTH && (more.is_object() || **more == json!(true)));
+    if let Some(schema) = more {
+        out.insert("xMore".into(), generate(root, schema, depth + 1, dice));
     }
     Value::Object(out)
 }
