@@ -198,7 +198,7 @@ async fn a_key_made_over_the_socket_opens_the_endpoint_and_the_pipe() {
     };
     let issued = call(socket, &issue).await.unwrap();
     let keys = call(socket, &api::keys::list::List {}).await.unwrap();
-    assert_eq!(keys, [issued.key.clone()]);
+    assert_eq!(keys, std::slice::from_ref(&issued.key));
 
     let greeting = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
         "clientInfo": { "name": "test", "version": "1" } });
