@@ -130,3 +130,15 @@ pub const SOURCE_BACKOFF_MS: u64 = 60_000;
 pub const LIVE_QUESTION_MS: u64 = 30 * 60_000;
 /// Milliseconds over which a source's reports of a changed list count as one.
 pub const LIST_CHANGED_MS: u64 = 500;
+/// Milliseconds for which a one-time code opens the hub's pages.
+pub const PAGE_CODE_MS: u64 = 60_000;
+/// One-time codes that are open at once; the oldest goes.
+pub const PAGE_CODES: usize = 16;
+/// Milliseconds for which a browser keeps its way to the hub's pages.
+pub const PAGE_SESSION_MS: u64 = 12 * 3_600_000;
+/// Browsers that have a way to the hub's pages at once; the oldest loses it.
+pub const PAGE_SESSIONS: usize = 32;
+/// Bytes of one form sent from a page.
+pub const PAGE_FORM_BYTES: usize = 64 << 10;
+/// Runs listed on a page.
+pub const PAGE_RUNS: usize = 100;

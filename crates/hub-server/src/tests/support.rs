@@ -196,7 +196,7 @@ impl Server {
         let (script, stop) = (Arc::new(Script::default()), CancellationToken::new());
         let door: Arc<dyn Door> = script.clone();
         let agents = Agents::new(door.clone(), stop.clone());
-        let routes = router::loopback(door, agents, Guard::on_port(port));
+        let routes = router::loopback(door, agents, Guard::on_port(port), None);
         let until = stop.clone().cancelled_owned();
         tokio::spawn(axum::serve(listener, routes).with_graceful_shutdown(until).into_future());
         Self { port, script, stop }
