@@ -11,7 +11,7 @@ mod html;
 mod inbox;
 mod run;
 mod runs;
-mod time;
+pub(crate) mod time;
 
 pub use access::Pages;
 

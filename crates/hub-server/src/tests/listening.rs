@@ -22,7 +22,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -75,18 +75,26 @@ impl Screen for Unused {
 }
 
 async fn engine() -> Engine {
-    let clock = Arc::new(FakeClock::default());
+    engine_on(MemoryStore::new(), Arc::new(FakeClock::default()), Arc::new(Unused)).await
+}
+
+/// An engine that runs nothing, on this store, clock and screen.
+pub async fn engine_on(
+    store: Arc<MemoryStore>,
+    clock: Arc<FakeClock>,
+    screen: Arc<dyn Screen>,
+) -> Engine {
     let unused = Arc::new(Unused);
     let deps = Deps {
-        store: MemoryStore::new(),
+        store,
         upstream: ScriptedUpstream::new(clock.clone()),
         driver: unused.clone(),
         prepare: unused.clone(),
-        types: unused.clone(),
+        types: unused,
         tokens: Arc::new(CharTokens),
         clock,
         random: Arc::new(SeededRandom::new(1)),
-        screen: unused,
+        screen,
     };
     Engine::open(deps, EngineConfig::default()).await.unwrap()
 }
@@ -276,6 +284,55 @@ async fn a_pipe_without_a_key_hears_why() {
             serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
         assert_eq!(refusal["error"]["code"], 1, "{line}");
         assert!(lines.next_line().await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn every_verb_has_its_route() {
+    let hub = start().await;
+    let paths = [
+        api::sources::list::List::PATH,
+        api::sources::show::Show::PATH,
+        api::sources::add::Add::PATH,
+        api::sources::update::Update::PATH,
+        api::sources::refresh::Refresh::PATH,
+        api::sources::remove::Remove::PATH,
+        api::connections::list::List::PATH,
+        api::connections::put::Put::PATH,
+        api::connections::make_default::MakeDefault::PATH,
+        api::connections::remove::Remove::PATH,
+        api::policy::list::List::PATH,
+        api::policy::set::Set::PATH,
+        api::policy::unset::Unset::PATH,
+        api::policy::explain::Explain::PATH,
+        api::policy::history::History::PATH,
+        api::policy::replace_file::ReplaceFile::PATH,
+        api::keys::issue::Issue::PATH,
+        api::keys::list::List::PATH,
+        api::keys::revoke::Revoke::PATH,
+        api::runs::list::List::PATH,
+        api::runs::show::Show::PATH,
+        api::runs::cancel::Cancel::PATH,
+        api::runs::resume::Resume::PATH,
+        api::runs::replay::Replay::PATH,
+        api::waiting::list::List::PATH,
+        api::waiting::decide::Decide::PATH,
+        api::tools::search::Search::PATH,
+        api::tools::describe::Describe::PATH,
+        api::tools::execute::Execute::PATH,
+        api::hub::open::Open::PATH,
+        api::hub::status::AskStatus::PATH,
+        api::hub::stop::Stop::PATH,
+    ];
+    for path in paths {
+        let mut stream = UnixStream::connect(&hub.bound.hub_socket).await.unwrap();
+        let text = format!(
+            "POST {path} HTTP/1.1\r\nHost: hub\r\nContent-Length: 1\r\nConnection: close\r\n\r\n["
+        );
+        stream.write_all(text.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 400"), "{path}: {answer}");
     }
 }
 
