@@ -34,6 +34,10 @@ pub(crate) trait Link: Send + Sync {
     fn exchange(&self, ask: Ask) -> BoxFuture<'_, Result<Box<RawValue>, Fault>>;
     /// Sends a message that has no answer.
     fn tell(&self, message: String) -> BoxFuture<'_, Result<(), Fault>>;
+    /// Sends such a message at once, before anything sent later; gives it back where it cannot.
+    fn tell_now(&self, message: String) -> Result<(), String> {
+        Err(message)
+    }
     /// Whether nothing more can come of it, and why.
     fn ended(&self) -> Option<String>;
     /// What was negotiated, for transports that repeat it with each message.
@@ -120,6 +124,7 @@ impl Drop for Cancel<'_> {
         let params = json!({"requestId": self.id, "reason": self.reason});
         let message = notification("notifications/cancelled", &params);
         let link = self.session.link.clone();
+        let Err(message) = link.tell_now(message) else { return };
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             // Best effort: the server may be gone.
             runtime.spawn(async move { link.tell(message).await.ok() });

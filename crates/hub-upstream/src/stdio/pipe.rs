@@ -97,6 +97,13 @@ impl Link for Pipe {
         })
     }
 
+    fn tell_now(&self, message: String) -> Result<(), String> {
+        match self.queue() {
+            Ok(queue) => queue.try_send(message).map_err(mpsc::error::TrySendError::into_inner),
+            Err(_) => Ok(()),
+        }
+    }
+
     fn ended(&self) -> Option<String> {
         self.duplex.ended()
     }
