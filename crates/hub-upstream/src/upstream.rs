@@ -163,9 +163,10 @@ fn scrubbed(mut error: UpstreamError, session: &Session) -> UpstreamError {
     error
 }
 
-/// Says whose error it is; a server's own words stay as they are.
+/// Says whose error it is; a server's own words (a JSON-RPC error) stay as they are.
 fn named(mut error: UpstreamError, source: &Source) -> UpstreamError {
-    if !matches!(error.kind, Kind::Failed | Kind::ToolGone | Kind::TooLarge) {
+    let of_http = error.status.is_some_and(|status| (100..600).contains(&status));
+    if !matches!(error.kind, Kind::Failed | Kind::ToolGone | Kind::TooLarge) || of_http {
         error.message = format!("{}: {}", source.name, error.message);
     }
     error

@@ -222,7 +222,7 @@ async fn impatience_does_not_end_a_start() {
 #[tokio::test]
 async fn progress_is_passed_on_and_keeps_a_call_alive() {
     let (upstream, source) = (upstream(options()), scripted_source("plain"));
-    let told: Arc<Mutex<Vec<(f64, Option<f64>)>>> = Arc::default();
+    let told = Arc::new(Mutex::new(Vec::new()));
     let heard = told.clone();
     let mut ask = call(&source, "progress", "{}");
     ask.progress = Some(Arc::new(move |done, of| heard.lock().unwrap().push((done, of))));
@@ -298,6 +298,7 @@ async fn calls_beyond_the_source_s_limit_wait_their_turn() {
     let mut second = call(&source, "x", "{}");
     second.timeout_ms = 100;
     let error = tokio::select! {
+        biased;
         answer = &mut never => panic!("{answer:?}"),
         second = upstream.call(second) => second.unwrap_err(),
     };

@@ -209,7 +209,8 @@ async fn serve(stream: TcpStream, handler: &Handler, log: &Mutex<Vec<Seen>>) -> 
         }
     }
     if reply.hold {
-        stream.read(&mut [0]).await.ok()?;
+        // The client says nothing more; this ends when it goes.
+        stream.read_u8().await.ok()?;
     }
     stream.shutdown().await.ok()
 }
