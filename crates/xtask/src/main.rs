@@ -4,6 +4,7 @@
 //! [`CHORES`]. A chore prints what it found on standard output and fails with one message.
 
 mod failure;
+mod simulate;
 mod tidy;
 mod types;
 
@@ -15,6 +16,12 @@ type Chore = fn(&[String]) -> Result<(), Failure>;
 
 /// Name, arguments and purpose for the usage text, and what to run.
 const CHORES: &[(&str, &str, &str, Chore)] = &[
+    (
+        "simulate",
+        "[--programs N] [--seed S] [--only P]",
+        "random programs killed at every event and resumed, against an oracle",
+        simulate::run,
+    ),
     (
         "tidy",
         "",
