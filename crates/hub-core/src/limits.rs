@@ -142,3 +142,5 @@ pub const PAGE_SESSIONS: usize = 32;
 pub const PAGE_FORM_BYTES: usize = 64 << 10;
 /// Runs listed on a page.
 pub const PAGE_RUNS: usize = 100;
+/// Bytes of one credential typed on a page.
+pub const SECRET_BYTES: usize = 16 << 10;

@@ -21,7 +21,7 @@ pub use listen::{
 };
 pub use mcp::serve_stream;
 pub use mcp::url::UrlChoice;
-pub use web::Pages;
+pub use web::{Pages, PagesConfig};
 
 #[cfg(test)]
 mod tests;

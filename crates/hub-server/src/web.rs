@@ -6,6 +6,7 @@
 
 mod access;
 mod assets;
+mod connect;
 mod decide;
 mod html;
 mod inbox;
@@ -13,7 +14,7 @@ mod run;
 mod runs;
 pub(crate) mod time;
 
-pub use access::Pages;
+pub use access::{Pages, PagesConfig};
 
 use crate::error::{ApiError, ErrorKind};
 use access::{Entered, Session};
@@ -45,9 +46,11 @@ pub fn router(web: Web) -> Router {
         .route("/p/{session}/runs/{run}", get(run::show))
         .route("/p/{session}/runs/{run}/decide", post(decide::decide))
         .route("/p/{session}/runs/{run}/end", post(decide::end))
+        .route("/p/{session}/runs/{run}/connect", post(connect::connect))
         .with_state(web)
         .route("/assets/style.css", get(assets::style))
         .route("/assets/live.js", get(assets::live))
+        .route("/assets/icon.svg", get(assets::icon))
         .layer(DefaultBodyLimit::max(PAGE_FORM_BYTES))
         .layer(from_fn(closed))
 }
@@ -57,8 +60,8 @@ async fn closed(request: Request, next: Next) -> Response {
     let closed = [
         (
             header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
-             form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+            "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; \
+             connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
         ),
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

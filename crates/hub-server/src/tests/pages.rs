@@ -5,24 +5,50 @@ use crate::client::call;
 use crate::listen::{Bound, ServeConfig, serve_with_pages};
 use crate::tests::listening::engine_on;
 use crate::tests::support::{Ask, Got};
-use crate::web::Pages;
+use crate::web::{Pages, PagesConfig};
+use hub_core::catalog::Transport;
+use hub_core::connection::{Placement, Secret, SecretRef};
 use hub_core::digest::Digest;
 use hub_core::envelope::Status;
 use hub_core::id::RunId;
-use hub_core::limits::{PAGE_CODE_MS, PAGE_CODES, PAGE_SESSION_MS, PAGE_SESSIONS};
-use hub_core::pending::{Channel, Choice, Pending};
+use hub_core::limits::{PAGE_CODE_MS, PAGE_CODES, PAGE_SESSION_MS, PAGE_SESSIONS, SECRET_BYTES};
+use hub_core::pending::{Channel, Choice, Pending, PendingKind};
 use hub_core::policy::{ArgumentTest, Verdict};
-use hub_core::ports::RunStore;
-use hub_engine::{Engine, Screen};
+use hub_core::ports::{BoxFuture, RunStore, SecretError, SecretKeeper};
+use hub_engine::{Engine, NewSource, Screen};
 use hub_testkit::{FakeClock, MemoryStore, SeededRandom, fixtures};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
+
+/// Keeps secrets in memory.
+#[derive(Default)]
+struct Kept(Mutex<BTreeMap<String, Secret>>);
+
+impl SecretKeeper for Kept {
+    fn put<'a>(
+        &'a self,
+        name: &'a str,
+        value: Secret,
+    ) -> BoxFuture<'a, Result<SecretRef, SecretError>> {
+        self.0.lock().unwrap().insert(name.to_owned(), value);
+        Box::pin(async move { Ok(SecretRef::File(name.to_owned())) })
+    }
+    fn remove<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<bool, SecretError>> {
+        let removed = self.0.lock().unwrap().remove(name).is_some();
+        Box::pin(async move { Ok(removed) })
+    }
+    fn names(&self) -> BoxFuture<'_, Result<Vec<String>, SecretError>> {
+        let names = self.0.lock().unwrap().keys().cloned().collect();
+        Box::pin(async move { Ok(names) })
+    }
+}
 
 struct Hub {
     bound: Bound,
@@ -30,6 +56,7 @@ struct Hub {
     clock: Arc<FakeClock>,
     engine: Engine,
     pages: Pages,
+    kept: Arc<Kept>,
     /// How often a browser was started, and whether it can be.
     browser: Arc<(AtomicUsize, AtomicBool)>,
     folder: TempDir,
@@ -43,16 +70,18 @@ impl Hub {
         let (store, clock) = (MemoryStore::new(), Arc::new(FakeClock::default()));
         let browser = Arc::new((AtomicUsize::new(0), AtomicBool::new(true)));
         let started = browser.clone();
-        let pages = Pages::new(
-            sockets.clone(),
-            clock.clone(),
-            Arc::new(SeededRandom::new(9)),
-            move |file| {
+        let kept = Arc::new(Kept::default());
+        let pages = Pages::new(PagesConfig {
+            folder: sockets.clone(),
+            clock: clock.clone(),
+            random: Arc::new(SeededRandom::new(9)),
+            keeper: Some(kept.clone()),
+            browser: Box::new(move |file| {
                 assert!(file.exists());
                 started.0.fetch_add(1, Ordering::SeqCst);
                 started.1.load(Ordering::SeqCst)
-            },
-        );
+            }),
+        });
         let screen = Arc::new(pages.clone());
         let engine = engine_on(store.clone(), clock.clone(), screen).await;
         let stop = CancellationToken::new();
@@ -60,7 +89,7 @@ impl Hub {
         let config = ServeConfig { port: 0, sockets, stop: stop.clone(), bound: Some(told) };
         tokio::spawn(serve_with_pages(engine.clone(), config, pages.clone()));
         let (bound, _stop) = (bound.await.unwrap(), stop.drop_guard());
-        Self { bound, store, clock, engine, pages, browser, folder, _stop }
+        Self { bound, store, clock, engine, pages, kept, browser, folder, _stop }
     }
 
     /// A run whose program waits for these.
@@ -394,6 +423,73 @@ async fn a_run_can_be_ended_for_good() {
     assert_eq!(record.status, Status::Cancelled);
     let page = browser.get(&to).send().await;
     assert!(!page.body.contains("End this run"), "{page:?}");
+}
+
+#[tokio::test]
+async fn a_credential_is_typed_on_the_page_and_kept_elsewhere() {
+    let hub = Hub::start().await;
+    let add = NewSource {
+        name: "mail".into(),
+        transport: Transport::Http { url: "https://mail.example/mcp".into() },
+        trusted: true,
+        effects: BTreeMap::new(),
+        timeout_ms: None,
+        concurrency: None,
+        from_file: false,
+    };
+    hub.engine.add_source(add).await.unwrap();
+    let connect: fn(&mut Pending) = |pending| {
+        pending.kind = PendingKind::Connection;
+        pending.connection = Some("work".into());
+    };
+    let run = hub.waiting("1", "await mail.send({})", &[connect, connect]).await;
+    let (browser, to) = hub.browser(Some(&run)).await;
+    let page = browser.get(&to).send().await;
+    assert!(page.body.contains("type=\"password\""), "{}", page.body);
+    assert!(!page.body.contains("Always allow"), "{}", page.body);
+    let csrf = csrf(&page);
+    let path = format!("{to}/connect");
+    let too_long = "x".repeat(SECRET_BYTES + 1);
+    for (rest, why) in [
+        ("place=bearer", "no value"),
+        ("place=bearer&secret0=+", "an empty value"),
+        ("place=bearer&secret0=a%0Ab", "two lines"),
+        (&format!("place=bearer&secret0={too_long}"), "too long"),
+        ("place=header&secret0=x", "no name"),
+        ("place=header&name=a%3A+b&secret0=x", "no header's name"),
+        ("place=nowhere&name=x&secret0=x", "no place"),
+    ] {
+        let body = format!("csrf={csrf}&pending=pend_10&{rest}");
+        assert_eq!(browser.post(&path, &body).send().await.status, 400, "{why}");
+    }
+    let body = "csrf=00&pending=pend_10&place=bearer&secret0=x";
+    assert_eq!(browser.post(&path, body).send().await.status, 403);
+    assert!(hub.kept.names().await.unwrap().is_empty());
+
+    let edge = "x".repeat(SECRET_BYTES);
+    let body = format!("csrf={csrf}&pending=pend_10&place=header&name=X-Key&secret0={edge}");
+    let got = browser.post(&path, &body).send().await;
+    assert_eq!(got.header("location"), Some(format!("{to}?said=connected").as_str()), "{got:?}");
+    let made = hub.engine.connections("mail").await.unwrap();
+    assert_eq!(made[0].name, "work");
+    assert_eq!(made[0].credentials[0].placement, Placement::Header("X-Key".into()));
+    let SecretRef::File(name) = &made[0].credentials[0].value else { panic!() };
+    assert_eq!(hub.kept.0.lock().unwrap()[name].expose(), edge);
+    // Every call that waited for it goes on, and the value is on no page.
+    assert!(hub.engine.waiting(None).await.unwrap().is_empty());
+    assert!(!browser.get(&to).send().await.body.contains("xxxx"));
+
+    // A credential that no longer works is asked for in the places it has.
+    let again = hub.waiting("2", "await mail.send({})", &[connect]).await;
+    let to = to.replace(run.as_str(), again.as_str());
+    let page = browser.get(&to).send().await;
+    assert!(page.body.contains("Header X-Key"), "{}", page.body);
+    assert!(!page.body.contains("<select"), "{}", page.body);
+    let body = format!("csrf={csrf}&pending=pend_20&secret0=new");
+    let got = browser.post(&format!("{to}/connect"), &body).send().await;
+    assert_eq!(got.status, 303, "{got:?}");
+    let made = hub.engine.connections("mail").await.unwrap();
+    assert_eq!((made.len(), made[0].revision), (1, 2));
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::web::Refusal;
 use http::{HeaderMap, header};
 use hub_core::id::RunId;
 use hub_core::limits::{PAGE_CODE_MS, PAGE_CODES, PAGE_SESSION_MS, PAGE_SESSIONS};
-use hub_core::ports::{Clock, Random};
+use hub_core::ports::{Clock, Random, SecretKeeper};
 use hub_engine::Screen;
 use std::collections::VecDeque;
 use std::io::Write;
@@ -23,11 +23,22 @@ const COOKIE: &str = "hub";
 #[derive(Clone)]
 pub struct Pages(Arc<Inner>);
 
+/// What the pages work with.
+pub struct PagesConfig {
+    /// Where forwarding files lie: 0700, this user's.
+    pub folder: PathBuf,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub random: Arc<dyn Random>,
+    /// Keeps credentials typed on the connection page; without it none can be typed.
+    pub keeper: Option<Arc<dyn SecretKeeper>>,
+    /// Opens a file in the person's browser, and says whether it could.
+    pub browser: Box<dyn Fn(&Path) -> bool + Send + Sync>,
+}
+
 struct Inner {
-    folder: PathBuf,
-    clock: Arc<dyn Clock>,
-    random: Arc<dyn Random>,
-    browser: Box<dyn Fn(&Path) -> bool + Send + Sync>,
+    config: PagesConfig,
     /// Written by whoever opens or enters; short, never held across anything that waits.
     state: Mutex<State>,
 }
@@ -72,16 +83,14 @@ pub struct Entered {
 }
 
 impl Pages {
-    /// For a hub whose forwarding files lie in `folder` (0700, this user's). `browser` opens a
-    /// file in the person's browser and says whether it could.
-    pub fn new(
-        folder: PathBuf,
-        clock: Arc<dyn Clock>,
-        random: Arc<dyn Random>,
-        browser: impl Fn(&Path) -> bool + Send + Sync + 'static,
-    ) -> Self {
-        let state = Mutex::default();
-        Self(Arc::new(Inner { folder, clock, random, browser: Box::new(browser), state }))
+    /// For one hub. They show nothing before they are served.
+    pub fn new(config: PagesConfig) -> Self {
+        Self(Arc::new(Inner { config, state: Mutex::default() }))
+    }
+
+    /// Where typed credentials are kept.
+    pub(crate) fn keeper(&self) -> Option<&dyn SecretKeeper> {
+        self.0.config.keeper.as_deref()
     }
 
     /// The pages are served on this port from now on.
@@ -97,13 +106,13 @@ impl Pages {
 
     fn file_to(&self, to: To, shown: bool) -> std::io::Result<Option<PathBuf>> {
         let (secret, name) = (self.secret(), self.secret());
-        let now = self.0.clock.monotonic_ms();
+        let now = self.0.config.clock.monotonic_ms();
         let mut state = self.state();
         let Some(port) = state.port else {
             return Ok(None);
         };
         state.forget(now);
-        let file = self.0.folder.join(format!("open-{}.html", &name[..12]));
+        let file = self.0.config.folder.join(format!("open-{}.html", &name[..12]));
         let mut options = std::fs::OpenOptions::new();
         options.write(true).create_new(true).mode(0o600);
         options.open(&file)?.write_all(forward(port, &secret).as_bytes())?;
@@ -121,10 +130,10 @@ impl Pages {
             path: self.secret(),
             cookie: self.secret(),
             csrf: self.secret(),
-            until: self.0.clock.monotonic_ms() + PAGE_SESSION_MS,
+            until: self.0.config.clock.monotonic_ms() + PAGE_SESSION_MS,
         };
         let mut state = self.state();
-        state.forget(self.0.clock.monotonic_ms());
+        state.forget(self.0.config.clock.monotonic_ms());
         let at = state.codes.iter().position(|code| same(&code.secret, secret))?;
         let code = state.codes.remove(at)?;
         code.clear();
@@ -151,7 +160,7 @@ impl Pages {
         if !matches!(site, None | Some(b"same-origin" | b"none")) {
             return Err(Refusal::Nothing);
         }
-        let now = self.0.clock.monotonic_ms();
+        let now = self.0.config.clock.monotonic_ms();
         let mut state = self.state();
         state.forget(now);
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|all| all.to_str().ok());
@@ -188,14 +197,14 @@ impl Pages {
     /// 128 bits that nobody guesses.
     fn secret(&self) -> String {
         let mut bits = [0; 16];
-        self.0.random.fill(&mut bits);
+        self.0.config.random.fill(&mut bits);
         bits.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
 impl Screen for Pages {
     fn open(&self, run: &RunId) -> bool {
-        let now = self.0.clock.monotonic_ms();
+        let now = self.0.config.clock.monotonic_ms();
         {
             // A browser is on its way already: it comes to the inbox, where all of them stand.
             let mut state = self.state();
@@ -206,7 +215,7 @@ impl Screen for Pages {
             }
         }
         match self.file_to(To::Run(run.clone()), true) {
-            Ok(Some(file)) if (self.0.browser)(&file) => true,
+            Ok(Some(file)) if (self.0.config.browser)(&file) => true,
             Ok(None) => false,
             Ok(Some(file)) => {
                 let mut state = self.state();

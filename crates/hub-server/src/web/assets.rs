@@ -5,6 +5,7 @@ use http::header;
 
 const STYLE: &str = include_str!("assets/style.css");
 const LIVE: &str = include_str!("assets/live.js");
+const ICON: &str = include_str!("assets/icon.svg");
 
 pub async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
@@ -12,4 +13,8 @@ pub async fn style() -> impl IntoResponse {
 
 pub async fn live() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], LIVE)
+}
+
+pub async fn icon() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "image/svg+xml")], ICON)
 }

@@ -99,7 +99,6 @@ fn head(title: &str) -> Html {
         .raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
         .raw("<meta name=\"color-scheme\" content=\"light dark\">")
         .raw("<link rel=\"stylesheet\" href=\"/assets/style.css\">")
-        // Browsers ask for an icon otherwise, outside the secret path.
-        .raw("<link rel=\"icon\" href=\"data:,\">");
+        .raw("<link rel=\"icon\" href=\"/assets/icon.svg\" type=\"image/svg+xml\">");
     page
 }

@@ -1,6 +1,7 @@
 //! One run: what the program is, what waits, what happened.
 
 use crate::web::access::Session;
+use crate::web::connect::Blank;
 use crate::web::html::{self, Html};
 use crate::web::runs::words;
 use crate::web::{Refusal, Web, time};
@@ -37,7 +38,15 @@ pub async fn show(
         let full = web.engine.pending_arguments(group[0].pending.id.as_str()).await?;
         let opened =
             group.iter().any(|view| asked.open.as_deref() == Some(view.pending.id.as_str()));
-        waits(&mut main, &session, group, opened.then_some(full.as_str()), &full);
+        let blank = match group[0].pending.kind {
+            PendingKind::Connection if web.pages.keeper().is_some() => {
+                Some(Blank::of(&web, &group[0].pending).await?)
+            }
+            _ => None,
+        };
+        waits(&mut main, group, &full, opened);
+        act(&mut main, &session, group, &full, blank);
+        main.raw("</article>");
     }
     code(&mut main, &detail, &groups);
     timeline(&mut main, &detail);
@@ -78,6 +87,10 @@ fn heading(main: &mut Html, detail: &RunDetail, said: Option<&str>) {
                 .raw("holds for this client, connection, tool and source from now on. ")
                 .raw("<code>capabilities policy list</code> shows it.</p>");
         }
+        Some("connected") => {
+            main.raw("<p class=\"said\" role=\"status\">Connected. Every call that waited for it ")
+                .raw("goes on when its client asks again: tell your agent to go on.</p>");
+        }
         Some("first") => {
             main.raw("<p class=\"said\" role=\"status\">Somebody was first: what was decided ")
                 .raw("before holds, see below.</p>");
@@ -96,13 +109,7 @@ fn heading(main: &mut Html, detail: &RunDetail, said: Option<&str>) {
         .raw("</dd></dl>");
 }
 
-fn waits(
-    main: &mut Html,
-    session: &Session,
-    group: &[&PendingView],
-    opened: Option<&str>,
-    full: &str,
-) {
+fn waits(main: &mut Html, group: &[&PendingView], full: &str, opened: bool) {
     let view = group[0];
     let pending = &view.pending;
     main.raw("<article><h2>").text(&pending.address);
@@ -120,18 +127,34 @@ fn waits(
     }
     main.raw("<p class=\"quiet\">Arguments</p><pre>");
     match opened {
-        Some(full) => main.text(&pretty(full)).raw("</pre>"),
-        None => main.text(&pending.arguments).raw("</pre>"),
+        true => main.text(&pretty(full)).raw("</pre>"),
+        false => main.text(&pending.arguments).raw("</pre>"),
     };
-    if view.cut && opened.is_none() {
+    if view.cut && !opened {
         main.raw("<p><a href=\"?open=").text(pending.id.as_str());
         main.raw("\">Show everything, masked values too</a></p>");
     }
+}
+
+/// What can be done about it.
+fn act(
+    main: &mut Html,
+    session: &Session,
+    group: &[&PendingView],
+    full: &str,
+    blank: Option<Blank>,
+) {
+    let pending = &group[0].pending;
     match pending.kind {
         PendingKind::Approval => choices(main, session, group, full),
         PendingKind::Connection => {
-            main.raw("<p>This source needs a credential. Add it in your terminal with ")
-                .raw("<code>capabilities connection add</code>, or refuse.</p>");
+            match blank {
+                Some(blank) => blank.show(main, session, group[0]),
+                None => {
+                    main.raw("<p>This source needs a credential. Add it in your terminal with ")
+                        .raw("<code>capabilities connection add</code>, or refuse.</p>");
+                }
+            }
             refuse_only(main, session, group);
         }
         PendingKind::Input => {
@@ -143,7 +166,6 @@ fn waits(
             refuse_only(main, session, group);
         }
     }
-    main.raw("</article>");
 }
 
 fn form(main: &mut Html, session: &Session, group: &[&PendingView]) {

@@ -4,8 +4,10 @@ const EVERY_MS = 2000;
 
 async function look() {
   const main = document.querySelector("main[data-version]");
-  const busy = main?.querySelector("details[open], input:checked") ||
-    main?.querySelector("form")?.contains(document.activeElement);
+  const typed = [...main?.querySelectorAll("input:not([type=hidden])") ?? []]
+    .some((input) => input.checked || (input.type !== "checkbox" && input.value));
+  const busy = typed || main?.querySelector("details[open]") ||
+    document.activeElement?.closest("main form");
   if (!main || busy || document.hidden) return;
   const answer = await fetch(location.href, { credentials: "same-origin", redirect: "error" });
   if (!answer.ok) return;
