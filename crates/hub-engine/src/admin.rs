@@ -4,7 +4,6 @@ mod approvals;
 mod connections;
 mod keys;
 mod policy;
-mod reveal;
 mod runs;
 mod sources;
 mod timeline;

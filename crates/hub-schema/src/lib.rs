@@ -53,12 +53,8 @@ impl Types for Schemas {
     }
 
     fn diagnostics(&self, tool: &ToolDef) -> Vec<String> {
-        let mut found = signature::unread(tool);
-        for note in &self.checks.compiled(&tool.input_schema).notes {
-            if !found.contains(note) {
-                found.push(note.clone());
-            }
-        }
+        let mut found = signature::unusable(tool);
+        found.extend(self.checks.compiled(&tool.input_schema).notes.iter().cloned());
         found
     }
 }

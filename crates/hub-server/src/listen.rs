@@ -10,7 +10,6 @@ use crate::door::Door;
 use crate::middleware::Guard;
 use crate::middleware::agents::Agents;
 use crate::router;
-use crate::web::{Pages, Web};
 use hub_core::limits::SHUTDOWN_MS;
 use hub_engine::Engine;
 pub use pipes::Hello;
@@ -84,27 +83,9 @@ pub enum ListenError {
     PathTooLong(PathBuf),
 }
 
-/// [`serve_with_pages`], without pages.
-pub async fn serve(engine: Engine, config: ServeConfig) -> Result<(), ListenError> {
-    listen(engine, config, None).await
-}
-
 /// Listens and serves until `config.stop` is cancelled, then lets runs come to rest and open
-/// answers finish. Calls [`Engine::shut_down`]. `pages` is the screen that the engine was
-/// opened with.
-pub async fn serve_with_pages(
-    engine: Engine,
-    config: ServeConfig,
-    pages: Pages,
-) -> Result<(), ListenError> {
-    listen(engine, config, Some(pages)).await
-}
-
-async fn listen(
-    engine: Engine,
-    config: ServeConfig,
-    pages: Option<Pages>,
-) -> Result<(), ListenError> {
+/// answers finish. Calls [`Engine::shut_down`].
+pub async fn serve(engine: Engine, config: ServeConfig) -> Result<(), ListenError> {
     let ServeConfig { port, sockets, stop, bound } = config;
     let folder = socket::Folder::open(&sockets)?;
     let hub_socket = folder.bind(HUB_SOCKET).await?;
@@ -127,18 +108,9 @@ async fn listen(
     let ended = CancellationToken::new();
     let door: Arc<dyn Door> = Arc::new(engine.clone());
     let agents = Agents::new(door.clone(), ended.clone());
-    if let Some(pages) = &pages {
-        pages.served_on(port);
-    }
-    let web = pages.clone().map(|pages| Web { engine: engine.clone(), pages });
-    let shown = router::loopback(door.clone(), agents, Guard::on_port(port), web);
-    let api = Api {
-        engine: engine.clone(),
-        pages,
-        stop: stop.clone(),
-        addresses,
-        started: Instant::now(),
-    };
+    let shown = router::loopback(door.clone(), agents, Guard::on_port(port));
+    let api =
+        Api { engine: engine.clone(), stop: stop.clone(), addresses, started: Instant::now() };
     let (path, listener) = hub_socket.into_parts();
 
     let mut serving = JoinSet::new();
@@ -159,11 +131,9 @@ async fn listen(
 
     stop.cancelled().await;
     tracing::info!("stopping");
-    let grace = Duration::from_millis(SHUTDOWN_MS);
-    if tokio::time::timeout(grace, engine.shut_down()).await.is_err() {
-        tracing::warn!("some runs did not come to rest in time; they go on where they stand");
-    }
+    engine.shut_down().await;
     ended.cancel();
+    let grace = Duration::from_millis(SHUTDOWN_MS);
     let finished = async { while serving.join_next().await.is_some() {} };
     if tokio::time::timeout(grace, finished).await.is_err() {
         tracing::warn!("some connections did not end in time and are cut");

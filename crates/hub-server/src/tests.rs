@@ -5,7 +5,6 @@ mod batches;
 mod eras;
 mod forms;
 mod listening;
-mod pages;
 mod pipes;
 mod progress;
 mod refusals;

@@ -1,7 +1,6 @@
 //! One pass of a run: the task that feeds the machine and does what it says.
 
 use crate::engine::Engine;
-use crate::run::asks::Asking;
 use crate::run::judge::{CallPlan, Continues};
 use crate::run::registry::{Live, Report};
 use hub_core::catalog::Catalog;
@@ -9,7 +8,7 @@ use hub_core::envelope::Status;
 use hub_core::error::{ToolError, ToolErrorCode};
 use hub_core::journal::{self, Event, Outcome};
 use hub_core::limits;
-use hub_core::machine::{Action, Machine, Moment, Unsaved};
+use hub_core::machine::{Action, Machine, Moment};
 use hub_core::pending::{Channel, Choice, Decision, Pending};
 use hub_core::ports::{
     Finish, Guest, GuestFault, LogLine, LookupKind, Prepared, RunCommit, RunState, SendGuard,
@@ -77,10 +76,6 @@ pub(crate) struct Pass {
     catalog: Arc<Catalog>,
     reports: mpsc::Receiver<Report>,
     plans: HashMap<u32, CallPlan>,
-    /// Questions of sources inside live calls, and how long the run was free for them.
-    pub(crate) asking: Vec<Asking>,
-    pub(crate) asking_since: Option<u64>,
-    pub(crate) free_ms: u64,
     /// Journal entries in the store.
     written: u64,
     /// Bytes of the journal so far.
@@ -120,9 +115,6 @@ impl Pass {
             catalog,
             reports: begin.reports,
             plans: HashMap::new(),
-            asking: Vec::new(),
-            asking_since: None,
-            free_ms: 0,
             written: begin.written,
             journal_bytes: begin.journal_bytes,
             active_base: begin.active_base,
@@ -134,9 +126,7 @@ impl Pass {
     /// Active milliseconds of the run, over all passes.
     pub(crate) fn active(&self) -> u64 {
         let now = self.engine.inner.deps.clock.monotonic_ms();
-        let free = self.free_ms + self.asking_since.map_or(0, |s| now.saturating_sub(s));
-        let live = self.frontier_ms.map_or(0, |since| now.saturating_sub(since));
-        self.active_base + live.saturating_sub(free)
+        self.active_base + self.frontier_ms.map_or(0, |since| now.saturating_sub(since))
     }
 
     fn moment(&self) -> Moment {
@@ -159,7 +149,7 @@ impl Pass {
             if !self.machine.is_replaying() && self.frontier_ms.is_none() {
                 self.frontier_ms = Some(self.engine.inner.deps.clock.monotonic_ms());
             }
-            self.collect().await?;
+            self.collect();
             if self.active() > self.engine.inner.config.active_ms {
                 return Ok(Rest::Ended(End::TimedOut));
             }
@@ -215,14 +205,13 @@ impl Pass {
     }
 
     /// Takes in every report that is there, so that several share one commit.
-    async fn collect(&mut self) -> Result<(), Abandoned> {
+    fn collect(&mut self) {
         while let Ok(report) = self.reports.try_recv() {
-            self.report(report).await?;
+            self.report(report);
         }
-        Ok(())
     }
 
-    async fn report(&mut self, report: Report) -> Result<(), Abandoned> {
+    fn report(&mut self, report: Report) {
         let moment = self.moment();
         match report {
             Report::Answered { n, mut answer } => {
@@ -231,16 +220,10 @@ impl Pass {
                 }
                 self.machine.answered(n, answer, moment);
             }
-            Report::Decided { pending, choice } => {
-                if !self.answer_inside(&pending, &choice) {
-                    self.machine.decided(&pending, choice);
-                }
-            }
-            Report::Asks { n, params, reply } => self.ask_inside(n, &params, reply).await?,
+            Report::Decided { pending, choice } => self.machine.decided(&pending, choice),
             Report::Cancel => self.machine.cancel(),
             Report::Look => {}
         }
-        Ok(())
     }
 
     /// An answer that would make the journal too large is not given to the program either.
@@ -344,20 +327,14 @@ impl Pass {
         let active = self.active();
         let left = self.engine.inner.config.active_ms.saturating_sub(active) + 1;
         let sleep = until_active.map_or(left, |until| until.saturating_sub(active).min(left));
-        let sleep = self.next_decline().map_or(sleep, |decline| sleep.min(decline));
         let sleep = self.engine.inner.deps.clock.sleep(sleep);
         tokio::select! {
             report = self.reports.recv() => {
                 if let Some(report) = report {
-                    self.report(report).await?;
+                    self.report(report);
                 }
             }
             () = sleep => {}
-        }
-        let late = self.decline_late();
-        if !late.is_empty() {
-            let unsaved = Unsaved { withdrawn: late, ..Unsaved::default() };
-            self.commit(&unsaved, None, Vec::new(), 0, false).await?;
         }
         Ok(())
     }
@@ -365,7 +342,7 @@ impl Pass {
     /// Writes what is unsaved, all or nothing.
     pub(crate) async fn commit(
         &mut self,
-        unsaved: &Unsaved,
+        unsaved: &hub_core::machine::Unsaved,
         state: Option<RunState>,
         guards: Vec<SendGuard>,
         effects: u32,
@@ -404,11 +381,6 @@ impl Pass {
             self.status = status;
         }
         Ok(())
-    }
-
-    /// What call `n` is sent with.
-    pub(crate) fn plan(&self, n: u32) -> Option<CallPlan> {
-        self.plans.get(&n).cloned()
     }
 
     fn pending(&self, n: u32, draft: &hub_core::machine::WaitDraft) -> Option<Pending> {

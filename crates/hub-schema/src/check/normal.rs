@@ -19,7 +19,7 @@ pub struct Normal {
 pub fn normalise(schema: &Value) -> Normal {
     let mut work = Normaliser::new(schema);
     let root = work.resolver.root();
-    let first = work.target(root).unwrap_or_default();
+    let first = work.target(root);
     let mut defs = Vec::new();
     while let Some((owner, at)) = work.queue.pop() {
         work.owner = owner;
@@ -30,19 +30,12 @@ pub fn normalise(schema: &Value) -> Normal {
         defs[owner] = value;
     }
     defs.resize(work.targets.len(), Value::Bool(true));
-    if circles::cut(&mut defs, &work.in_place) {
-        work.note(format!(
-            "more than {} definitions in a row: not all are checked",
-            circles::CHAIN
-        ));
-    }
+    circles::cut(&mut defs, &work.in_place);
     let Normaliser { mut notes, .. } = work;
     notes.truncate(NOTES);
     Normal { schema: assembled(defs, first), notes }
 }
 
-/// Definitions of one schema: a validator that holds them in each other is dropped on the stack.
-const DEFINITIONS: usize = 2_000;
 /// Notes kept of one schema.
 const NOTES: usize = 20;
 
@@ -95,18 +88,13 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    /// The definition for what stands at `at`; `None` where there are too many.
-    fn target(&mut self, at: At<'a>) -> Option<usize> {
+    fn target(&mut self, at: At<'a>) -> usize {
         let next = self.targets.len();
-        if next >= DEFINITIONS && !self.targets.contains_key(&at.key()) {
-            self.note(format!("more than {DEFINITIONS} definitions: the rest is not checked"));
-            return None;
-        }
         let id = *self.targets.entry(at.key()).or_insert(next);
         if id == next {
             self.queue.push((id, at));
         }
-        Some(id)
+        id
     }
 
     fn note(&mut self, what: impl Into<String>) {
@@ -168,7 +156,7 @@ impl<'a> Normaliser<'a> {
     ) {
         match self.resolver.resolve(at, reference) {
             Ok(to) => {
-                let Some(target) = self.target(to) else { return };
+                let target = self.target(to);
                 if in_place {
                     self.in_place.insert((self.owner, target));
                 }

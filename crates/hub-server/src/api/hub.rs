@@ -1,5 +1,4 @@
 //! The hub itself.
 
-pub mod open;
 pub mod status;
 pub mod stop;

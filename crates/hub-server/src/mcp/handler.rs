@@ -221,18 +221,23 @@ fn first_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> 
     }
 }
 
-/// Whether this server has the method: then only the params can be wrong.
+/// Whether the SDK has a type for the method: then only the params can be wrong.
 fn is_known(method: &str) -> bool {
-    const KNOWN: &[&str] = &[
+    const WITH_PARAMS: &[&str] = &[
+        "initialize",
         "server/discover",
+        "completion/complete",
+        "logging/setLevel",
         "prompts/get",
         "prompts/list",
         "resources/list",
         "resources/read",
+        "resources/subscribe",
         "resources/templates/list",
+        "resources/unsubscribe",
         "subscriptions/listen",
         "tools/call",
         "tools/list",
     ];
-    KNOWN.contains(&method)
+    WITH_PARAMS.contains(&method)
 }

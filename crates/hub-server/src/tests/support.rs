@@ -138,10 +138,7 @@ async fn ask(caller: &Caller, reply: FormReply) -> Result<ExecuteAnswer, EngineE
         message: "May this be sent?".into(),
         requested_schema: json!({
             "type": "object",
-            "properties": { "choice": { "type": "string", "title": "Choice", "oneOf": [
-                { "const": "allow once", "title": "Allow once" },
-                { "const": "deny", "title": "Deny" }
-            ] } },
+            "properties": { "choice": { "type": "string", "enum": ["allow once", "deny"] } },
             "required": ["choice"]
         }),
     };
@@ -196,7 +193,7 @@ impl Server {
         let (script, stop) = (Arc::new(Script::default()), CancellationToken::new());
         let door: Arc<dyn Door> = script.clone();
         let agents = Agents::new(door.clone(), stop.clone());
-        let routes = router::loopback(door, agents, Guard::on_port(port), None);
+        let routes = router::loopback(door, agents, Guard::on_port(port));
         let until = stop.clone().cancelled_owned();
         tokio::spawn(axum::serve(listener, routes).with_graceful_shutdown(until).into_future());
         Self { port, script, stop }

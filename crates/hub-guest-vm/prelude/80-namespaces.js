@@ -1,0 +1,77 @@
+// One frozen object per namespace, made when the program first touches it: a run with 500 tools
+// then costs no more than one with five. The raw names work in brackets but are not listed.
+const missed = new NativeMap(); // names asked for in vain → index of the namespace
+const MISSES = 64;
+let namespaces = [];
+
+function plant(names) {
+  namespaces = parseJson(names);
+  for (let i = 0; i < namespaces.length; i++) {
+    const name = namespaces[i];
+    let grown;
+    defineProperty(realm, name, {
+      __proto__: null,
+      get: () => (grown ??= grow(name, i)),
+      set: undefined,
+      enumerable: true,
+      configurable: false,
+    });
+  }
+}
+
+function grow(name, index) {
+  const tools = parseJson(native.tools(index));
+  const space = create(new Proxy(Object.prototype, watcher(index)));
+  for (let i = 0; i < tools.length; i++) {
+    const tool = tools[i][0], raw = tools[i][1];
+    const address = name + '.' + tool;
+    const call = { [tool](args, options) { return callTool(address, args, options); } }[tool];
+    freeze(call);
+    fixed(space, tool, call, true);
+    if (raw !== tool && !isTool(tools, raw)) fixed(space, raw, call);
+  }
+  return freeze(space);
+}
+
+// Names are sorted; a raw name that is also another tool's name means that tool.
+function isTool(tools, name) {
+  let low = 0, high = tools.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1, at = tools[middle][0];
+    if (at === name) return true;
+    if (at < name) low = middle + 1; else high = middle - 1;
+  }
+  return false;
+}
+
+// Sits behind a namespace, where only names arrive that it does not have.
+const getInherited = Reflect.get;
+function watcher(index) {
+  return freeze({
+    __proto__: null,
+    get(target, key, receiver) {
+      if (typeof key === 'string' && key !== 'then' && !(key in target)) {
+        if (mapSize(missed) < MISSES) mapSet(missed, key, index);
+        return undefined;
+      }
+      return getInherited(target, key, receiver);
+    },
+    setPrototypeOf() { return false; },
+    defineProperty() { return false; },
+    deleteProperty() { return false; },
+    preventExtensions() { return false; },
+    set() { throw new NativeTypeError('the namespaces of tools cannot be changed'); },
+  });
+}
+
+// Why calling `callee` failed, where its last name was asked of a namespace in vain.
+function missedTool(callee) {
+  const found = matchText(/([\w$]+)$|\[(?:"([^"]*)"|'([^']*)')\]$/, callee);
+  if (found === null) return undefined;
+  const name = found[1] ?? found[2] ?? found[3];
+  const index = mapGet(missed, name);
+  if (index === undefined) return undefined;
+  const space = namespaces[index];
+  const close = native.closest(index, name);
+  return space + ' has no tool ' + name + (close === '' ? '' : '; closest: ' + close);
+}

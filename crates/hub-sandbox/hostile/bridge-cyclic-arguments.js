@@ -1,0 +1,5 @@
+// abuse of the bridge
+// ends: error
+const x = {};
+x.x = x;
+await demo.echo(x);

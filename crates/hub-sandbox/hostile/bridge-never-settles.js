@@ -1,0 +1,3 @@
+// abuse of the bridge
+// ends: limit stalled
+await new Promise(() => {});

@@ -1,0 +1,3 @@
+// abuse of the bridge
+// ends: safe
+return { p: new Promise(() => {}), q: [new Promise(() => {})] };

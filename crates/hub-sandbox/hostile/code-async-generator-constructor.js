@@ -1,0 +1,4 @@
+// code from text
+// ends: blocked
+const got = (await (async function* () {}).constructor('yield 7')().next()).value;
+return got === undefined ? 'blocked' : 'ESCAPE ' + String(got);

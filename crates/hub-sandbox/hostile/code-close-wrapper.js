@@ -1,0 +1,6 @@
+// closing the wrapper early
+// ends: safe
+return 1;
+});
+(async () => {
+return 2;

@@ -1,0 +1,3 @@
+// a comment that ends the wrapper
+// ends: value 1
+return 1; // })()

@@ -1,0 +1,4 @@
+// an HTML comment as code
+// ends: safe
+<!-- x
+return 1;

@@ -1,0 +1,4 @@
+// dynamic import
+// ends: blocked
+const got = await import('/etc/passwd');
+return got === undefined ? 'blocked' : 'ESCAPE ' + String(got);

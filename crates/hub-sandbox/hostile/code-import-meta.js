@@ -1,0 +1,3 @@
+// import.meta
+// ends: syntax
+return import.meta.url;

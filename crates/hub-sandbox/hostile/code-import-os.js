@@ -1,0 +1,4 @@
+// dynamic import
+// ends: blocked
+const got = await import('os');
+return got === undefined ? 'blocked' : 'ESCAPE ' + String(got);

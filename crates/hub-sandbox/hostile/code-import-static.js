@@ -1,0 +1,4 @@
+// static import
+// ends: syntax
+import * as os from 'os';
+return os;

@@ -1,0 +1,4 @@
+// code from text
+// ends: blocked
+const got = queueMicrotask('globalThis.x = 1');
+return got === undefined ? 'blocked' : 'ESCAPE ' + String(got);

@@ -1,0 +1,3 @@
+// what this is
+// ends: value true
+return this === globalThis || this === undefined;

@@ -1,0 +1,3 @@
+// computing without end
+// ends: limit cpu memory
+for (;;) BigInt('9'.repeat(200000));

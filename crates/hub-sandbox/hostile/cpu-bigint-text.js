@@ -1,0 +1,3 @@
+// computing without end
+// ends: limit cpu memory
+for (;;) (3n ** 300000n).toString();

@@ -1,0 +1,3 @@
+// computing without end
+// ends: limit cpu memory
+while (true) {}

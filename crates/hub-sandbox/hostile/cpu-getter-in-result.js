@@ -1,0 +1,3 @@
+// computing without end
+// ends: limit cpu memory
+return { get x() { for (;;); } };

@@ -1,0 +1,4 @@
+// computing without end
+// ends: limit cpu memory
+queueMicrotask(() => { for (;;); });
+await demo.list({});

@@ -1,0 +1,4 @@
+// computing without end
+// ends: limit cpu memory
+setTimeout(() => { for (;;); }, 1);
+await new Promise(() => {});

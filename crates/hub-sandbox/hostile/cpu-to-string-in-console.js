@@ -1,0 +1,3 @@
+// computing without end
+// ends: limit cpu memory
+console.log({ get x() { return 1; } }, `${{ toString() { for (;;); } }}`);

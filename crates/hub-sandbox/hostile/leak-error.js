@@ -1,0 +1,4 @@
+// traces for the next run
+// ends: clean
+Error.prototype.leak = 1; Error.prototype.toString = null;
+return 1;

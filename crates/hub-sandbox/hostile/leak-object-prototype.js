@@ -1,0 +1,4 @@
+// traces for the next run
+// ends: clean
+Object.prototype.leak = 1;
+return 1;

@@ -1,0 +1,4 @@
+// traces for the next run
+// ends: clean
+Symbol.for('leak').description; Object.prototype[Symbol.for('leak')] = 1;
+return 1;

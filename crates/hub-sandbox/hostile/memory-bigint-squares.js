@@ -1,0 +1,4 @@
+// taking memory without end
+// ends: limit memory cpu stack
+let n = 7n;
+for (;;) n = n * n;

@@ -1,0 +1,3 @@
+// reaching the host
+// ends: blocked
+return typeof Error.captureStackTrace === 'function' ? 'ESCAPE' : 'blocked';

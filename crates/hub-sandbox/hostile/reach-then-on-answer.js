@@ -1,0 +1,4 @@
+// reaching the host
+// ends: blocked
+const r = await demo.echo({ then: 'x' });
+return r.then === 'x' ? 'blocked' : 'ESCAPE';

@@ -1,0 +1,3 @@
+// recursing without end
+// ends: limit stack memory cpu
+try { JSON.parse('['.repeat(1e6)); } catch { return 'caught'; }

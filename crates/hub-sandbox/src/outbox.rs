@@ -1,0 +1,228 @@
+//! What a guest says, checked and bounded as it arrives. A guest that follows the protocol badly
+//! is ended; one that says too much is refused.
+
+use hub_core::error::ToolError;
+use hub_core::ports::{
+    Finish, GuestError, GuestFault, GuestLimits, GuestOp, LogLine, LookupKind, MainOutcome, Turn,
+};
+use serde::Deserialize;
+
+/// Bytes of all operations of one turn.
+pub const TURN_BYTES: usize = 32 << 20;
+/// Unhandled rejections that are told.
+const UNHANDLED: usize = 100;
+/// Names of the log levels, by number.
+const LEVELS: [&str; 6] = ["log", "info", "warn", "error", "debug", "table"];
+
+/// Collects one turn at a time.
+pub struct Outbox {
+    limits: GuestLimits,
+    turn: Turn,
+    finish: Finish,
+    bytes: usize,
+    log_room: usize,
+    logs_cut: bool,
+    syntax: Option<GuestFault>,
+}
+
+/// What happened to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It counts.
+    Yes,
+    /// Too much; the guest is told.
+    Refused,
+}
+
+impl Outbox {
+    /// For one guest.
+    pub fn new(limits: GuestLimits) -> Self {
+        Self {
+            limits,
+            turn: Turn::default(),
+            finish: Finish::default(),
+            bytes: 0,
+            log_room: limits.log_bytes,
+            logs_cut: false,
+            syntax: None,
+        }
+    }
+
+    /// The turn that has ended.
+    pub fn take_turn(&mut self) -> Result<Turn, GuestFault> {
+        self.bytes = 0;
+        if let Some(fault) = self.syntax.take() {
+            return Err(fault);
+        }
+        let mut turn = std::mem::take(&mut self.turn);
+        turn.logs_cut = self.logs_cut;
+        Ok(turn)
+    }
+
+    /// What was said at the end.
+    pub fn take_finish(&mut self) -> Finish {
+        let mut finish = std::mem::take(&mut self.finish);
+        finish.logs = std::mem::take(&mut self.turn.logs);
+        finish
+    }
+
+    /// Takes one message; an error ends the guest.
+    pub fn take(&mut self, kind: u32, n: u32, head: &str, body: &str) -> Result<Taken, GuestFault> {
+        match kind {
+            1 => self.log(n, body),
+            2 => self.logs_cut = true,
+            3..=7 => return self.operation(kind, n, head, body),
+            8 => self.turn.main = Some(MainOutcome::Fulfilled),
+            9 => self.turn.main = Some(MainOutcome::Rejected(read_error(body)?)),
+            10 => {
+                let error = read_error(body)?;
+                self.syntax = Some(GuestFault::Syntax {
+                    message: format!("{}: {}", error.name, error.message),
+                    line: error.line,
+                    column: error.column,
+                });
+            }
+            11 => {
+                self.finish.result = Some(body.to_owned());
+                self.finish.result_size = n as usize;
+            }
+            12 => self.notice(n, body)?,
+            13 if self.finish.unhandled.len() < UNHANDLED => {
+                self.finish.unhandled.push(read_error(body)?);
+            }
+            13 => {}
+            14 => self.finish.not_serializable = Some(body.to_owned()),
+            15 => return Err(GuestFault::Broken(body.to_owned())),
+            _ => return Err(malformed()),
+        }
+        Ok(Taken::Yes)
+    }
+
+    fn log(&mut self, level: u32, text: &str) {
+        if self.log_room == 0 {
+            self.logs_cut = true;
+            return;
+        }
+        let level = LEVELS.get(level as usize).copied().unwrap_or("log");
+        let kept = floor(text, self.log_room);
+        self.logs_cut |= kept.len() < text.len();
+        self.log_room = self.log_room.saturating_sub(kept.len() + 1);
+        self.turn.logs.push(LogLine { level: level.to_owned(), text: kept.to_owned() });
+    }
+
+    fn operation(
+        &mut self,
+        kind: u32,
+        n: u32,
+        head: &str,
+        body: &str,
+    ) -> Result<Taken, GuestFault> {
+        let size = head.len() + body.len();
+        if self.turn.ops.len() >= self.limits.ops_per_turn || self.bytes + size > TURN_BYTES {
+            return Ok(Taken::Refused);
+        }
+        if body.len() > self.limits.argument_bytes {
+            return Err(malformed());
+        }
+        let op = match kind {
+            3 => {
+                let (address, connection) = match head.split_once('\n') {
+                    Some((address, connection)) => (address, Some(connection.to_owned())),
+                    None => (head, None),
+                };
+                GuestOp::Call {
+                    n,
+                    address: address.to_owned(),
+                    connection,
+                    arguments: body.to_owned(),
+                }
+            }
+            4 | 5 => GuestOp::Lookup {
+                n,
+                kind: if kind == 4 { LookupKind::Search } else { LookupKind::Describe },
+                arguments: body.to_owned(),
+            },
+            6 => GuestOp::Timer { timer: n, ms: body.parse().map_err(|_| malformed())? },
+            _ => GuestOp::ClearTimer { timer: n },
+        };
+        self.bytes += size;
+        self.turn.ops.push(op);
+        Ok(Taken::Yes)
+    }
+
+    fn notice(&mut self, kind: u32, body: &str) -> Result<(), GuestFault> {
+        if self.finish.notices.len() >= hub_core::limits::NOTICES {
+            return Ok(());
+        }
+        let text = if kind == 0 {
+            body.to_owned()
+        } else {
+            let error = read_error(body)?;
+            let tool = error.tool.unwrap_or_else(|| {
+                ToolError::new(hub_core::error::ToolErrorCode::ToolFailed, error.message)
+            });
+            let address = tool.address.unwrap_or_default();
+            format!(
+                "a call that nobody awaited failed: {address}: {}: {}",
+                tool.code.as_str(),
+                tool.message
+            )
+        };
+        let kept: String = text.chars().take(hub_core::limits::NOTICE_CHARS).collect();
+        self.finish.notices.push(kept);
+        Ok(())
+    }
+}
+
+fn malformed() -> GuestFault {
+    GuestFault::Broken("the guest broke the protocol".into())
+}
+
+/// The longest start of `text` within `bytes` that ends at a whole character.
+pub fn floor(text: &str, bytes: usize) -> &str {
+    if text.len() <= bytes {
+        return text;
+    }
+    let mut end = bytes;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// An error as the prelude writes it.
+#[derive(Deserialize)]
+struct Wire {
+    name: String,
+    message: String,
+    stack: Option<String>,
+    tool: Option<serde_json::Value>,
+    code: Option<String>,
+}
+
+fn read_error(json: &str) -> Result<GuestError, GuestFault> {
+    let wire: Wire = serde_json::from_str(json).map_err(|_| malformed())?;
+    let (line, column) = wire.stack.as_deref().and_then(place).unzip();
+    let tool = wire.tool.and_then(|mut tool| {
+        tool.as_object_mut()?.insert("message".into(), wire.message.clone().into());
+        // A program may construct one with a code of its own; that is then an ordinary error.
+        serde_json::from_value::<ToolError>(tool).ok()
+    });
+    Ok(GuestError {
+        name: wire.name,
+        message: wire.message,
+        tool,
+        code: wire.code,
+        hint: None,
+        line,
+        column,
+    })
+}
+
+/// Line and column of the first frame of the program.
+fn place(stack: &str) -> Option<(u32, u32)> {
+    let (_, rest) = stack.split_once("program:")?;
+    let end = rest.find(|c: char| c != ':' && !c.is_ascii_digit()).unwrap_or(rest.len());
+    let (line, column) = rest[..end].split_once(':')?;
+    Some((line.parse().ok()?, column.parse().ok()?))
+}

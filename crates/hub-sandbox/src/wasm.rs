@@ -1,0 +1,119 @@
+//! Driver A: the guest image in wasmtime.
+
+mod cache;
+mod engine;
+mod guest;
+mod image;
+
+use crate::budget::Budget;
+use crate::threads::Threads;
+use engine::Ready;
+use guest::WasmGuest;
+use hub_core::ports::BoxFuture;
+use hub_core::ports::{Driver, Guest, GuestFault, GuestSpec, Turn};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// How a driver is opened.
+#[derive(Debug, Default)]
+pub struct WasmOptions {
+    /// Where machine code is kept: a folder that only this account can enter. None compiles at
+    /// every start.
+    pub cache_dir: Option<PathBuf>,
+    /// Bytes of all guests together; a quarter of the machine's memory unless set.
+    pub memory_budget: Option<usize>,
+}
+
+/// Why a driver cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The system gives no thread.
+    #[error("no thread for the sandbox: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+type State = Option<Result<Arc<Ready>, String>>;
+
+/// The WebAssembly driver. One serves all runs.
+pub struct WasmDriver {
+    engine_id: String,
+    ready: watch::Receiver<State>,
+    threads: Arc<Threads>,
+    budget: Arc<Budget>,
+}
+
+impl WasmDriver {
+    /// Opens the driver; machine code is made or loaded in the background, once, and the first
+    /// guests wait for it.
+    pub fn open(options: WasmOptions) -> Result<Arc<Self>, OpenError> {
+        let (tell, ready) = watch::channel(None);
+        let cache = options.cache_dir;
+        std::thread::Builder::new()
+            .name("guest-compile".into())
+            .stack_size(crate::threads::THREAD_STACK)
+            .spawn(move || {
+                let made = std::panic::catch_unwind(|| engine::prepare(cache.as_deref()));
+                let made = made.unwrap_or_else(|_| Err("the compiler panicked".into()));
+                if let Err(error) = &made {
+                    tracing::error!(%error, "the sandbox cannot run programs");
+                }
+                tell.send_replace(Some(made.map(Arc::new)));
+            })?;
+        Ok(Arc::new(Self {
+            engine_id: image::engine_id(),
+            ready,
+            threads: Arc::new(Threads::default()),
+            budget: options.memory_budget.map_or_else(Budget::of_machine, Budget::new),
+        }))
+    }
+
+    /// Whether the machine code is there, so that a guest starts at once.
+    pub fn is_ready(&self) -> bool {
+        self.ready.borrow().is_some()
+    }
+
+    /// Waits until the machine code is there.
+    pub async fn prepared(&self) -> Result<(), GuestFault> {
+        self.engine().await.map(drop)
+    }
+
+    /// Bytes that guests hold now.
+    pub fn memory_used(&self) -> usize {
+        self.budget.used()
+    }
+
+    /// Guests that compute at this moment.
+    pub fn running(&self) -> usize {
+        match &*self.ready.borrow() {
+            Some(Ok(ready)) => ready.ticker.count(),
+            _ => 0,
+        }
+    }
+
+    async fn engine(&self) -> Result<Arc<Ready>, GuestFault> {
+        let mut ready = self.ready.clone();
+        let gone = || GuestFault::Broken("the compiler ended without an answer".into());
+        let state = ready.wait_for(Option::is_some).await.map_err(|_| gone())?;
+        match state.as_ref() {
+            Some(Ok(ready)) => Ok(Arc::clone(ready)),
+            Some(Err(error)) => Err(GuestFault::Broken(error.clone())),
+            None => Err(gone()),
+        }
+    }
+}
+
+impl Driver for WasmDriver {
+    fn engine_id(&self) -> String {
+        self.engine_id.clone()
+    }
+
+    fn start(&self, spec: GuestSpec) -> BoxFuture<'_, Result<(Box<dyn Guest>, Turn), GuestFault>> {
+        Box::pin(async move {
+            let ready = self.engine().await?;
+            let mut guest = WasmGuest::new(ready, Arc::clone(&self.threads), &self.budget);
+            let turn = guest.start(spec).await?;
+            Ok((Box::new(guest) as Box<dyn Guest>, turn))
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! The committed image, and the code made from it.
+
+use crate::support::{Play, WASM, block_on};
+use hub_core::digest::Digest;
+use hub_core::ports::{Driver, GuestLimits};
+use hub_sandbox::{WasmDriver, WasmOptions};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Every file the image is made from, as `cargo xtask guest` lists them.
+fn sources() -> Digest {
+    let guest = root().join("hub-guest-vm");
+    let mut files = vec![guest.join("Cargo.toml")];
+    for folder in ["src", "prelude"] {
+        for entry in std::fs::read_dir(guest.join(folder)).unwrap() {
+            files.push(entry.unwrap().path());
+        }
+    }
+    files.sort();
+    let mut parts = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(&guest).unwrap().to_str().unwrap().replace('\\', "/");
+        parts.push(name.into_bytes());
+        parts.push(std::fs::read(&file).unwrap());
+    }
+    Digest::of_parts(parts.iter().map(Vec::as_slice))
+}
+
+#[test]
+fn the_image_is_made_from_the_sources_that_are_here() {
+    let folder = root().join("hub-sandbox");
+    let lock = std::fs::read_to_string(folder.join("guest.lock")).unwrap();
+    let image = Digest::of(&std::fs::read(folder.join("guest.wasm")).unwrap());
+    let expected = format!("image {image}\nsources {}\n", sources());
+    assert_eq!(lock, expected, "run `cargo xtask guest` and commit what it writes");
+}
+
+#[test]
+fn the_engine_is_named_by_its_image() {
+    let id = WASM.engine_id();
+    assert!(id.starts_with("wasm:") && id.len() == 5 + 64, "{id}");
+}
+
+fn runs(options: WasmOptions) {
+    let driver = WasmDriver::open(options).unwrap();
+    let play = Play { driver, limits: GuestLimits::default(), seed: [0; 32] };
+    assert_eq!(play.run("return 1").value(), 1);
+}
+
+/// The kept code of the other tests, copied where this test may spoil it.
+#[cfg(unix)]
+fn copied() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    block_on(WASM.prepared()).unwrap();
+    let from = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("guest-code");
+    let to = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    std::fs::set_permissions(to.path(), PermissionsExt::from_mode(0o700)).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), to.path().join(entry.file_name())).unwrap();
+    }
+    to
+}
+
+#[cfg(unix)]
+fn code_file(dir: &Path) -> PathBuf {
+    let mut files = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|end| end == "code")).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn kept_code_that_was_touched_is_not_used_and_is_replaced() {
+    let dir = copied();
+    let file = code_file(dir.path());
+    let good = std::fs::read(&file).unwrap();
+    let mut bad = good.clone();
+    let middle = bad.len() / 2;
+    bad[middle] ^= 1;
+    std::fs::write(&file, &bad).unwrap();
+    runs(WasmOptions { cache_dir: Some(dir.path().into()), memory_budget: None });
+    assert_ne!(std::fs::read(&file).unwrap(), bad, "compiled anew and kept");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_others_may_enter_keeps_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    runs(WasmOptions { cache_dir: Some(dir.path().into()), memory_budget: None });
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}

@@ -1,0 +1,15 @@
+//! The contract of every driver, run on each of them: same programs, same expectations.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod calls;
+mod clock;
+mod errors;
+mod faults;
+mod globals;
+mod image;
+mod namespaces;
+mod results;
+mod support;
+mod timers;
+mod walls;

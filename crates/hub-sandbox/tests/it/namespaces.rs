@@ -1,0 +1,110 @@
+//! The objects of tools.
+
+use crate::support::each;
+use serde_json::json;
+
+#[test]
+fn a_namespace_is_a_frozen_object_that_tells_the_truth() {
+    each(|play| {
+        for (code, value) in [
+            ("Object.isFrozen(demo)", json!(true)),
+            ("Object.keys(demo)", json!(["createIssue", "echo", "fail", "list", "listIssues"])),
+            ("'echo' in demo", json!(true)),
+            ("'nope' in demo", json!(false)),
+            ("Object.hasOwn(demo, 'echo')", json!(true)),
+            ("demo.hasOwnProperty('nope')", json!(false)),
+            ("Object.hasOwn(demo, 'nope')", json!(false)),
+            ("typeof demo.echo", json!("function")),
+            ("typeof demo.nope", json!("undefined")),
+            ("demo.nope === undefined", json!(true)),
+            ("demo.then === undefined", json!(true)),
+            ("demo?.nope?.()", json!(null)),
+            ("demo.echo.name", json!("echo")),
+            ("demo === globalThis.demo", json!(true)),
+            ("demo === globalThis['de' + 'mo']", json!(true)),
+            ("Object.keys(globalThis).sort()", json!(["demo", "other"])),
+            ("typeof demo['create-issue']", json!("function")),
+            ("demo['list-issues'].name", json!("listIssues")),
+            ("(await demo) === demo", json!(true)),
+            ("`${typeof String(demo)}`", json!("string")),
+            ("[...Object.entries(other)].length", json!(1)),
+            ("JSON.stringify(demo)", json!("{}")),
+        ] {
+            assert_eq!(play.run(&format!("return {code}")).value(), value, "{code}");
+        }
+    });
+}
+
+#[test]
+fn the_raw_name_calls_the_same_tool() {
+    each(|play| {
+        let ended = play.run("return await demo['demo_list']({})");
+        assert_eq!(ended.value()["items"][0]["id"], 1);
+        assert!(format!("{:?}", ended.ops).contains("demo.list"));
+    });
+}
+
+#[test]
+fn nothing_of_ours_can_be_changed() {
+    each(|play| {
+        for code in [
+            "demo.x = 1",
+            "demo.echo = 1",
+            "delete demo.echo",
+            "globalThis.demo = {}",
+            "delete globalThis.demo",
+            "Object.defineProperty(demo, 'echo', {value: 1})",
+            "Object.setPrototypeOf(demo, {})",
+            "Object.getPrototypeOf(demo).x = 1",
+            "hub.search = 1",
+            "globalThis.hub = 1",
+            "console.log = 1",
+            "ToolError.prototype.x = 1",
+            "crypto.randomUUID = 1",
+            "globalThis.setTimeout = 1",
+            "demo.echo.call = 1",
+            "TextEncoder.prototype.encode = 1",
+        ] {
+            let ended = play.run(&format!("try {{ {code} }} catch (e) {{ return e.name }}"));
+            assert_eq!(ended.value(), "TypeError", "{code}");
+        }
+    });
+}
+
+#[test]
+fn an_unknown_tool_is_named_with_the_closest() {
+    each(|play| {
+        for (code, says) in [
+            ("demo.createIsue({})", "demo has no tool createIsue; closest: createIssue"),
+            ("await demo.createIsue({a: 1})", "demo has no tool createIsue; closest: createIssue"),
+            ("demo['create_isue']({})", "demo has no tool create_isue; closest: createIssue"),
+            ("demo.issues()", "demo has no tool issues; closest: listIssues"),
+            ("const gh = demo; gh.lst({})", "demo has no tool lst; closest: list"),
+            ("const { ecko } = demo; ecko({})", "demo has no tool ecko; closest: echo"),
+            ("demo.zzzzzzzz()", "demo has no tool zzzzzzzz"),
+            ("const f = (x) => { return x\n .echoo({}) }; f(demo)", "demo has no tool echoo"),
+        ] {
+            let ended = play.run(code);
+            let error = ended.error();
+            assert_eq!(error.name, "TypeError", "{code}");
+            assert!(error.message.starts_with(says), "{code}: {}", error.message);
+            assert_eq!(error.code.as_deref(), Some("unknown_tool"), "{code}");
+            assert!(ended.ops.is_empty());
+        }
+    });
+}
+
+#[test]
+fn other_calls_of_nothing_say_what_was_called() {
+    each(|play| {
+        for (code, says) in [
+            ("const x = {a: {}}; x.a.b(1)", "x.a.b is not a function"),
+            ("let q; q()", "q is not a function"),
+            ("const o = {}; o.list()", "o.list is not a function"),
+        ] {
+            let ended = play.run(code);
+            assert_eq!(ended.error().message, says, "{code}");
+            assert_eq!(ended.error().code, None, "{code}");
+        }
+    });
+}

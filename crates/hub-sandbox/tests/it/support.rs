@@ -1,0 +1,225 @@
+//! Drivers to test, and a small engine that plays a program to its end.
+
+use hub_core::digest::Digest;
+use hub_core::error::{ToolError, ToolErrorCode};
+use hub_core::ports::{
+    Delivery, Driver, Finish, Guest, GuestError, GuestFault, GuestLimits, GuestNamespace, GuestOp,
+    GuestSpec, GuestTool, LogLine, MainOutcome,
+};
+use hub_core::time::UnixMillis;
+use hub_sandbox::{WasmDriver, WasmOptions};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+/// What `Date` says at the start: 2024-05-01T12:00:00Z.
+pub const START: i64 = 1_714_564_800_000;
+
+/// Compiled once for all tests, and kept between runs of the tests.
+pub static WASM: LazyLock<Arc<WasmDriver>> = LazyLock::new(|| {
+    let cache_dir = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("guest-code"));
+    WasmDriver::open(WasmOptions { cache_dir, memory_budget: None }).unwrap()
+});
+
+/// Every driver, by name.
+pub fn drivers() -> Vec<(&'static str, Arc<dyn Driver>)> {
+    vec![("wasm", WASM.clone())]
+}
+
+/// Runs `check` on every driver.
+pub fn each(check: impl Fn(&Play)) {
+    for (name, driver) in drivers() {
+        eprintln!("driver {name}");
+        check(&Play { driver, limits: GuestLimits::default(), seed: [7; 32] });
+    }
+}
+
+/// How programs are played.
+#[derive(Clone)]
+pub struct Play {
+    pub driver: Arc<dyn Driver>,
+    pub limits: GuestLimits,
+    pub seed: [u8; 32],
+}
+
+/// How a program ended.
+#[derive(Debug, Default, PartialEq)]
+pub struct Ended {
+    pub fault: Option<GuestFault>,
+    pub error: Option<GuestError>,
+    pub finish: Option<Finish>,
+    pub logs: Vec<LogLine>,
+    pub logs_cut: bool,
+    pub ops: Vec<GuestOp>,
+    /// Whether it rested with nothing on its way and main not settled.
+    pub stalled: bool,
+    /// Turns it took.
+    pub turns: usize,
+}
+
+impl Ended {
+    /// The result; panics where there is none.
+    pub fn value(&self) -> Value {
+        let finish = self.finish.as_ref().unwrap_or_else(|| panic!("no result: {self:?}"));
+        let json = finish.result.as_ref().unwrap_or_else(|| panic!("no result: {self:?}"));
+        serde_json::from_str(json).unwrap()
+    }
+
+    /// The result's text, byte for byte.
+    pub fn json(&self) -> &str {
+        self.finish.as_ref().unwrap().result.as_deref().unwrap()
+    }
+
+    pub fn notices(&self) -> &[String] {
+        &self.finish.as_ref().unwrap_or_else(|| panic!("not finished: {self:?}")).notices
+    }
+
+    pub fn error(&self) -> &GuestError {
+        self.error.as_ref().unwrap_or_else(|| panic!("no error: {self:?}"))
+    }
+
+    pub fn fault(&self) -> &GuestFault {
+        self.fault.as_ref().unwrap_or_else(|| panic!("no fault: {self:?}"))
+    }
+}
+
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+    });
+    RUNTIME.block_on(future)
+}
+
+/// The namespaces that programs see.
+pub fn namespaces() -> Arc<[GuestNamespace]> {
+    let tool = |name: &str, raw: &str| GuestTool {
+        name: name.into(),
+        raw: raw.into(),
+        definition: Digest::of(b""),
+    };
+    Arc::from([
+        GuestNamespace {
+            name: "demo".into(),
+            tools: vec![
+                tool("createIssue", "create-issue"),
+                tool("echo", "echo"),
+                tool("fail", "fail"),
+                tool("list", "demo_list"),
+                tool("listIssues", "list-issues"),
+            ],
+        },
+        GuestNamespace { name: "other".into(), tools: vec![tool("echo", "echo")] },
+    ])
+}
+
+/// What the sample tools answer.
+pub fn sample(op: &GuestOp) -> Option<Result<String, ToolError>> {
+    match op {
+        GuestOp::Call { address, arguments, .. } => Some(match address.as_str() {
+            "demo.echo" | "other.echo" => Ok(arguments.clone()),
+            "demo.list" => Ok(r#"{"items":[{"id":1},{"id":2}]}"#.into()),
+            "demo.fail" => Err(ToolError::new(ToolErrorCode::ToolFailed, "no such repo")
+                .at("demo.fail")
+                .hint("look it up first")
+                .status(404)),
+            _ => Ok("null".into()),
+        }),
+        GuestOp::Lookup { arguments, .. } => Some(Ok(json!({ "asked": arguments }).to_string())),
+        GuestOp::Timer { .. } | GuestOp::ClearTimer { .. } => None,
+    }
+}
+
+impl Play {
+    pub fn spec(&self, program: &str) -> GuestSpec {
+        GuestSpec {
+            program: program.into(),
+            namespaces: namespaces(),
+            seed: self.seed,
+            clock_start: UnixMillis(START),
+            limits: self.limits,
+        }
+    }
+
+    /// Plays with the sample tools.
+    pub fn run(&self, program: &str) -> Ended {
+        self.run_with(program, sample)
+    }
+
+    /// Plays with answers of the test's own; no answer leaves the call open for ever.
+    pub fn run_with(
+        &self,
+        program: &str,
+        answer: impl FnMut(&GuestOp) -> Option<Result<String, ToolError>>,
+    ) -> Ended {
+        block_on(self.play(self.spec(program), answer))
+    }
+
+    /// Plays a spec to its end.
+    pub async fn play(
+        &self,
+        spec: GuestSpec,
+        mut answer: impl FnMut(&GuestOp) -> Option<Result<String, ToolError>>,
+    ) -> Ended {
+        let mut ended = Ended::default();
+        let mut now = spec.clock_start.0;
+        let (mut guest, mut turn) = match self.driver.start(spec).await {
+            Ok(started) => started,
+            Err(fault) => return Ended { fault: Some(fault), ..ended },
+        };
+        let mut answers = VecDeque::new();
+        let mut timers: Vec<(i64, u32)> = Vec::new();
+        let mut settled = false;
+        loop {
+            ended.turns += 1;
+            ended.logs.append(&mut turn.logs);
+            ended.logs_cut |= turn.logs_cut;
+            for op in turn.ops {
+                match &op {
+                    GuestOp::Timer { timer, ms } => timers.push((now + i64::from(*ms), *timer)),
+                    GuestOp::ClearTimer { timer } => timers.retain(|(_, t)| t != timer),
+                    GuestOp::Call { n, .. } | GuestOp::Lookup { n, .. } => {
+                        answers.extend(answer(&op).map(|outcome| (*n, outcome)));
+                    }
+                }
+                ended.ops.push(op);
+            }
+            match turn.main {
+                Some(MainOutcome::Rejected(error)) => {
+                    ended.error = Some(error);
+                    answers.clear();
+                    settled = true;
+                }
+                Some(MainOutcome::Fulfilled) => settled = true,
+                None => {}
+            }
+            timers.sort();
+            let delivery = if let Some((n, outcome)) = answers.pop_front() {
+                now += 1;
+                Delivery::Settle { n, outcome, at: UnixMillis(now) }
+            } else if !settled && !timers.is_empty() {
+                let (due, timer) = timers.remove(0);
+                now = now.max(due);
+                Delivery::Fire { timer, at: UnixMillis(now) }
+            } else {
+                break;
+            };
+            turn = match guest.deliver(delivery).await {
+                Ok(turn) => turn,
+                Err(fault) => return Ended { fault: Some(fault), ..ended },
+            };
+        }
+        ended.stalled = !settled;
+        if settled {
+            match finish(guest.as_mut()).await {
+                Ok(finish) => ended.finish = Some(finish),
+                Err(fault) => ended.fault = Some(fault),
+            }
+        }
+        ended
+    }
+}
+
+async fn finish(guest: &mut dyn Guest) -> Result<Finish, GuestFault> {
+    guest.finish().await
+}
