@@ -10,6 +10,7 @@ pub mod connection;
 pub mod digest;
 pub mod envelope;
 pub mod error;
+pub mod hints;
 pub mod id;
 pub mod journal;
 pub mod limits;

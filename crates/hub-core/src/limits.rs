@@ -99,7 +99,7 @@ pub const SESSIONS: usize = 1_000;
 /// Milliseconds an older client's session is kept without any message.
 pub const SESSION_IDLE_MS: u64 = 4 * 3_600_000;
 /// Connections of `hub stdio` pipes that are open at once.
-pub const STREAM_SESSIONS: usize = 1_000;
+pub const STREAM_SESSIONS: usize = 256;
 /// Milliseconds a pipe may take to say its first line.
 pub const HELLO_MS: u64 = 10_000;
 /// Bytes of a pipe's first line.
@@ -112,3 +112,35 @@ pub const SCHEMA_DEPTH: usize = 64;
 pub const SCHEMA_NODES: usize = 20_000;
 /// Characters of a tool's one-line signature.
 pub const SIGNATURE_CHARS: usize = 280;
+/// Bytes of one message from a source; a longer one fails the call it answers.
+pub const SOURCE_MESSAGE_BYTES: usize = 16 << 20;
+/// Characters of what a failed tool said.
+pub const TOOL_ERROR_CHARS: usize = 16 << 10;
+/// Characters of a tool's name.
+pub const TOOL_NAME_CHARS: usize = 256;
+/// Milliseconds a source may take to start and say hello; a first start may download it.
+pub const SOURCE_START_MS: u64 = 120_000;
+/// Milliseconds a source may stay silent on the modern hello before the older one is tried.
+pub const SOURCE_PROBE_MS: u64 = 10_000;
+/// Milliseconds after its last call at which a source's process or session is ended.
+pub const SOURCE_IDLE_MS: u64 = 10 * 60_000;
+/// Milliseconds between two attempts to start a source that keeps failing, at most.
+pub const SOURCE_BACKOFF_MS: u64 = 60_000;
+/// Milliseconds a server's question inside a live call waits for the person.
+pub const LIVE_QUESTION_MS: u64 = 30 * 60_000;
+/// Milliseconds over which a source's reports of a changed list count as one.
+pub const LIST_CHANGED_MS: u64 = 500;
+/// Milliseconds for which a one-time code opens the hub's pages.
+pub const PAGE_CODE_MS: u64 = 60_000;
+/// One-time codes that are open at once; the oldest goes.
+pub const PAGE_CODES: usize = 16;
+/// Milliseconds for which a browser keeps its way to the hub's pages.
+pub const PAGE_SESSION_MS: u64 = 12 * 3_600_000;
+/// Browsers that have a way to the hub's pages at once; the oldest loses it.
+pub const PAGE_SESSIONS: usize = 32;
+/// Bytes of one form sent from a page.
+pub const PAGE_FORM_BYTES: usize = 64 << 10;
+/// Runs listed on a page.
+pub const PAGE_RUNS: usize = 100;
+/// Bytes of one credential typed on a page.
+pub const SECRET_BYTES: usize = 16 << 10;

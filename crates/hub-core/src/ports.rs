@@ -42,6 +42,21 @@ pub trait SecretSource: Send + Sync {
     fn resolve<'a>(&'a self, at: &'a SecretRef) -> BoxFuture<'a, Result<Secret, SecretError>>;
 }
 
+/// Keeps values for `file:` references: where the connection page and `connection add` put what
+/// a person gave them.
+pub trait SecretKeeper: Send + Sync {
+    /// Keeps a value under a name, in place of the one before; returns the reference to it.
+    fn put<'a>(
+        &'a self,
+        name: &'a str,
+        value: Secret,
+    ) -> BoxFuture<'a, Result<SecretRef, SecretError>>;
+    /// Forgets a value; whether there was one.
+    fn remove<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<bool, SecretError>>;
+    /// The names of all values kept, sorted.
+    fn names(&self) -> BoxFuture<'_, Result<Vec<String>, SecretError>>;
+}
+
 /// Why a secret could not be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reference}: {reason}")]

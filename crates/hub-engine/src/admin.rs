@@ -4,6 +4,7 @@ mod approvals;
 mod connections;
 mod keys;
 mod policy;
+mod reveal;
 mod runs;
 mod sources;
 mod timeline;

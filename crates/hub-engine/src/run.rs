@@ -1,5 +1,6 @@
 //! Runs: one task owns the truth of each; requests only listen.
 
+mod asks;
 mod attend;
 mod envelope;
 mod forms;

@@ -8,6 +8,7 @@ mod depth;
 mod edit;
 mod fault;
 mod parse;
+mod preflight;
 mod reader;
 mod refuse;
 mod shape;
@@ -16,3 +17,8 @@ mod strip;
 mod text;
 
 pub use reader::Reader;
+
+/// What to do instead of a name that programs expect and the sandbox does not have.
+pub fn hint_for(name: &str) -> Option<&'static str> {
+    hub_core::hints::for_name(name)
+}

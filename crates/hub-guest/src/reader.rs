@@ -1,8 +1,11 @@
 //! The order of a reading: fence, depth, parse, refusals, shape, types.
 
+use crate::edit::Edits;
 use crate::fault::Fault;
+use crate::preflight::Call;
 use crate::shape::{self, fence};
-use crate::{depth, edit, parse, refuse, stack, strip};
+use crate::strip::Types;
+use crate::{depth, edit, parse, preflight, refuse, stack, strip};
 use hub_core::limits;
 use hub_core::ports::{KnownTools, Positions, Prepare, PrepareError, Prepared};
 use oxc_allocator::Allocator;
@@ -20,7 +23,7 @@ impl Reader {
 }
 
 impl Prepare for Reader {
-    fn prepare(&self, code: &str, _tools: &dyn KnownTools) -> Result<Prepared, PrepareError> {
+    fn prepare(&self, code: &str, tools: &dyn KnownTools) -> Result<Prepared, PrepareError> {
         let chars = code.chars().count();
         if chars > limits::CODE_CHARS {
             let most = limits::CODE_CHARS;
@@ -30,16 +33,28 @@ impl Prepare for Reader {
             .hint("Send less code, or fetch long data with tools instead of writing it out.")
             .place(code));
         }
-        stack::with_room(|| Ok(read(code))).unwrap_or_else(|fault| Err(fault.place(code)))
+        // The tools are asked on the caller's thread: they may block, and need no stack.
+        let draft = stack::with_room(|| Ok(read(code))).unwrap_or_else(|f| Err(f.place(code)))?;
+        let mut prepared = draft.prepared;
+        let found = preflight::judge(&draft.calls, tools, code.contains("globalThis"))?;
+        prepared.notices.extend(found);
+        prepared.notices.truncate(limits::NOTICES);
+        Ok(prepared)
     }
 }
 
+/// A program, and the calls that it makes on names it does not bind.
+struct Draft {
+    prepared: Prepared,
+    calls: Vec<Call>,
+}
+
 /// Reads code, out of its fence where it has one.
-fn read(code: &str) -> Result<Prepared, PrepareError> {
+fn read(code: &str) -> Result<Draft, PrepareError> {
     let unfenced = |code| {
         fence::unwrap(code).map(|inner| {
             let mut draft = body(&inner.text, true).map_err(|fault| fault.place(&inner.text))?;
-            draft.notices.insert(0, inner.notice.to_owned());
+            draft.prepared.notices.insert(0, inner.notice.to_owned());
             Ok(draft)
         })
     };
@@ -52,7 +67,7 @@ fn read(code: &str) -> Result<Prepared, PrepareError> {
 }
 
 /// Reads a function body.
-fn body(text: &str, unfenced: bool) -> Result<Prepared, Fault> {
+fn body(text: &str, unfenced: bool) -> Result<Draft, Fault> {
     depth::check(text)?;
     let arena = Allocator::default();
     let program = parse::typescript(&arena, text)?;
@@ -67,17 +82,23 @@ fn body(text: &str, unfenced: bool) -> Result<Prepared, Fault> {
     let scoping = built.semantic.into_scoping();
     let shaped = shape::shape(&program, text, &scoping);
     let types = strip::types(&program, text);
+    let calls = preflight::find(&program, text, &scoping, shaped.called);
     let notices = shaped.notice.iter().map(|n| (*n).to_owned()).collect();
-    let face = shaped.edits.and(types.module);
+    let (program, positions) = print(text, shaped.edits, types)?;
+    Ok(Draft { prepared: Prepared { program, notices, positions }, calls })
+}
+
+/// The program's text without TypeScript, and where its places came from.
+fn print(text: &str, shape: Edits, types: Types) -> Result<(String, Positions), Fault> {
+    let face = shape.and(types.module);
     if !types.transform {
         let has_types = !types.edits.is_empty();
         let (program, positions) = face.clone().and(types.edits).apply(text);
         if !has_types || parse::javascript(&Allocator::default(), &program).is_ok() {
-            return Ok(Prepared { program, notices, positions });
+            return Ok((program, positions));
         }
     }
     let (text, first) = face.apply(text);
     let (program, map) = strip::transform(&text)?;
-    let positions = if map.is_empty() { Positions::Same } else { edit::chain(map, &first) };
-    Ok(Prepared { program, notices, positions })
+    Ok((program, edit::chain(map, &first)))
 }

@@ -3,31 +3,53 @@
 //! `scope` settles which types an answer is about and what they are called; `member` writes a
 //! tool; here plans are tried, the fullest first, until one fits.
 
+mod budget;
 mod member;
 mod scope;
+mod written;
 
-use crate::print::{Plan, Printer};
-use hub_core::ports::{DeclareRequest, Declared, TokenCount};
-use scope::{Scope, TypeAt};
-use std::collections::{HashSet, VecDeque};
+use crate::print::Plan;
+use budget::{Budget, CLOSING_WORDS};
+use hub_core::ports::{DeclareRequest, Declared};
+use scope::Scope;
+use written::{Left, Written};
 
 /// From everything written out to hardly anything.
-const PLANS: [Plan; 10] = [
-    Plan { fold: usize::MAX, doc_chars: usize::MAX },
-    Plan { fold: 3, doc_chars: usize::MAX },
-    Plan { fold: 2, doc_chars: usize::MAX },
-    Plan { fold: 1, doc_chars: usize::MAX },
-    Plan { fold: 1, doc_chars: 400 },
-    Plan { fold: 1, doc_chars: 160 },
-    Plan { fold: 0, doc_chars: 400 },
-    Plan { fold: 0, doc_chars: 160 },
-    Plan { fold: 0, doc_chars: 80 },
-    Plan { fold: 0, doc_chars: 0 },
+const PLANS: [Plan; 19] = [
+    FULL,
+    Plan { fold: 3, ..FULL },
+    Plan { fold: 2, ..FULL },
+    Plan { fold: 1, ..FULL },
+    Plan { fold: 1, doc_chars: 600, prop_chars: 400, values: 200, ..FULL },
+    Plan { fold: 1, doc_chars: 240, prop_chars: 120, values: 60, ..FULL },
+    Plan { fold: 1, doc_chars: 160, prop_chars: 60, values: 30, ..FULL },
+    Plan { fold: 1, doc_chars: 160, prop_chars: 0, values: 30, ..FULL },
+    BRIEF,
+    Plan { fold: 1, doc_chars: 0, prop_chars: 0, values: 12, ..FULL },
+    Plan { fold: 0, doc_chars: 160, prop_chars: 60, values: 12, ..FULL },
+    Plan { fold: 0, doc_chars: 80, prop_chars: 0, values: 12, ..FULL },
+    BARE,
+    Plan { props: 200, ..BARE },
+    Plan { props: 80, ..BARE },
+    Plan { props: 30, ..BARE },
+    Plan { props: 10, ..BARE },
+    Plan { props: 3, ..BARE },
+    Plan { props: 1, ..BARE },
 ];
-/// Share of the budget that the closing comment may take.
-const CLOSING_PERCENT: usize = 15;
-/// Bytes per token of budget that are printed at most: text is never that dense.
-const BYTES_PER_TOKEN: usize = 8;
+/// Everything.
+const FULL: Plan = Plan {
+    fold: usize::MAX,
+    doc_chars: usize::MAX,
+    prop_chars: usize::MAX,
+    values: usize::MAX,
+    props: usize::MAX,
+};
+/// Parameters without descriptions; also what is tried when not every tool can be shown.
+const BRIEF: Plan = Plan { fold: 1, doc_chars: 80, prop_chars: 0, values: 12, ..FULL };
+/// Names only.
+const BARE: Plan = Plan { fold: 0, doc_chars: 0, prop_chars: 0, values: 6, ..FULL };
+/// Tokens that the shortest member takes; more members are not even tried.
+const MEMBER_TOKENS: usize = 10;
 
 const OPTIONS: &str = "interface CallOptions { connection?: string }\n";
 const UNKNOWN: &str =
@@ -35,48 +57,58 @@ const UNKNOWN: &str =
 
 pub fn declare(request: &DeclareRequest<'_>) -> Declared {
     let mut missing = Vec::new();
+    let most = request.token_budget / MEMBER_TOKENS;
     let mut scopes: Vec<Scope<'_>> =
-        request.blocks.iter().map(|block| Scope::read(block, &mut missing)).collect();
+        request.blocks.iter().map(|block| Scope::read(block, most, &mut missing)).collect();
     let budget = Budget { tokens: request.token_budget, counter: request.tokens };
-    loop {
-        for plan in PLANS {
-            if let Some((text, omitted)) = attempt(&scopes, plan, &budget) {
-                return Declared { text, omitted, missing };
-            }
-        }
-        // Not even bare names fit: fewer tools.
-        let most = scopes.iter_mut().max_by_key(|scope| scope.shown);
-        match most.filter(|scope| scope.shown > 0) {
-            Some(scope) => scope.shown /= 2,
-            None => break,
-        }
-    }
-    let omitted: Vec<String> = scopes.iter().flat_map(Scope::everything).collect();
-    let text = closing(&omitted, &budget).0;
+    let fitting = if scopes.iter().all(Scope::is_whole) {
+        PLANS.iter().find_map(|plan| attempt(&scopes, *plan, &budget))
+    } else {
+        None
+    };
+    let (text, omitted) = fitting.unwrap_or_else(|| shortened(&mut scopes, &budget));
     Declared { text, omitted, missing }
 }
 
-struct Budget<'a> {
-    tokens: usize,
-    counter: &'a dyn TokenCount,
+/// The answer with as many tools as fit.
+fn shortened(scopes: &mut [Scope<'_>], budget: &Budget<'_>) -> (String, Vec<String>) {
+    let all: usize = scopes.iter().map(|scope| scope.shown).sum();
+    let mut best = None;
+    let (mut fits, mut too_many) = (0, all + 1);
+    while fits + 1 < too_many {
+        let tried = (fits + too_many) / 2;
+        show(scopes, tried);
+        match [BRIEF, BARE].iter().find_map(|plan| attempt(scopes, *plan, budget)) {
+            Some(answer) => (best, fits) = (Some(answer), tried),
+            None => too_many = tried,
+        }
+    }
+    if let Some(best) = best {
+        return best;
+    }
+    show(scopes, 0);
+    if let Some(types) = PLANS.iter().find_map(|plan| attempt(scopes, *plan, budget)) {
+        return types;
+    }
+    let omitted: Vec<String> = scopes.iter().flat_map(Scope::everything).collect();
+    (budget::closing(&omitted, budget).0, omitted)
 }
 
-impl Budget<'_> {
-    /// Whether `text` fits in `tokens`. Short text is not counted: a token is a byte at least.
-    fn fits(&self, text: &str, tokens: usize) -> bool {
-        text.len() <= tokens || self.cost(text) <= tokens
-    }
-
-    fn cost(&self, text: &str) -> usize {
-        self.counter.count(text)
-    }
-
-    fn closing(&self) -> usize {
-        self.tokens * CLOSING_PERCENT / 100
-    }
-
-    fn bytes(&self) -> usize {
-        self.tokens.saturating_mul(BYTES_PER_TOKEN)
+/// Shows `count` tools, the namespaces taking turns.
+fn show(scopes: &mut [Scope<'_>], count: usize) {
+    scopes.iter_mut().for_each(|scope| scope.shown = 0);
+    let mut left = count;
+    while left > 0 {
+        let before = left;
+        for scope in scopes.iter_mut().filter(|scope| scope.shown < scope.read) {
+            if left > 0 {
+                scope.shown += 1;
+                left -= 1;
+            }
+        }
+        if left == before {
+            break;
+        }
     }
 }
 
@@ -98,124 +130,22 @@ fn attempt(scopes: &[Scope<'_>], plan: Plan, budget: &Budget<'_>) -> Option<(Str
     }
     let room = budget.tokens - budget.closing();
     let base = joined(scopes, &written);
+    let names: usize = written.iter().map(|block| block.names_cost(budget)).sum();
+    let names = budget.closing().saturating_sub(CLOSING_WORDS).checked_sub(names)?;
     if !budget.fits(&base, room) {
         return None;
     }
-    let mut left = room - budget.cost(&base).min(room);
+    let mut left = Left { text: room - budget.cost(&base).min(room), names };
     let mut omitted = Vec::new();
     for block in &mut written {
         block.expand_within(plan, budget, &mut left);
         omitted.extend(block.pending_names());
     }
-    omitted.sort();
-    omitted.dedup();
     let types = omitted.len();
     omitted.extend(tools_left_out);
-    let (comment, listed) = closing(&omitted, budget);
+    let (comment, listed) = budget::closing(&omitted, budget);
     let text = joined(scopes, &written) + &comment;
     (listed >= types && budget.fits(&text, budget.tokens)).then_some((text, omitted))
-}
-
-/// One namespace's part of an answer.
-#[derive(Clone)]
-struct Written<'s, 'a> {
-    scope: &'s Scope<'a>,
-    members: String,
-    interfaces: String,
-    /// Names that are declared, or will not be.
-    known: HashSet<&'s str>,
-    pending: VecDeque<TypeAt>,
-}
-
-impl<'s, 'a> Written<'s, 'a> {
-    /// Members, and the types that were asked for.
-    fn base(scope: &'s Scope<'a>, plan: Plan, budget: &Budget<'_>) -> Option<Self> {
-        let mut block = Self {
-            scope,
-            members: String::new(),
-            interfaces: String::new(),
-            known: HashSet::new(),
-            pending: VecDeque::new(),
-        };
-        for at in 0..scope.shown {
-            let (text, used) = member::member(scope, at, plan, budget.bytes())?;
-            block.members.push_str(&text);
-            block.refer(used);
-        }
-        for wanted in &scope.wanted {
-            let name = scope.name(*wanted);
-            if block.known.insert(name) {
-                let (text, used) = block.interface(*wanted, plan, budget.bytes())?;
-                block.interfaces.push_str(&text);
-                block.refer(used);
-            }
-        }
-        let known = &block.known;
-        block.pending.retain(|at| !known.contains(scope.name(*at)));
-        Some(block)
-    }
-
-    fn refer(&mut self, used: Vec<TypeAt>) {
-        self.pending.extend(used);
-    }
-
-    fn interface(&self, at: TypeAt, plan: Plan, limit: usize) -> Option<(String, Vec<TypeAt>)> {
-        let entry = &self.scope.entries[at.entry];
-        let mut printer = Printer::new(&entry.types.named, &entry.renamed, plan, "", limit);
-        printer.interface(at.node).ok()?;
-        let used = printer.used.iter().map(|node| TypeAt { node: *node, ..at }).collect();
-        Some((printer.out, used))
-    }
-
-    /// Declares everything that is referred to. Types that were asked for stand alone.
-    fn expand(&mut self, plan: Plan, budget: &Budget<'_>, limit: usize) -> bool {
-        if self.scope.shown == 0 {
-            return self.pending.is_empty();
-        }
-        while let Some(at) = self.pending.pop_front() {
-            if !self.known.insert(self.scope.name(at)) {
-                continue;
-            }
-            let Some((text, used)) = self.interface(at, plan, budget.bytes()) else { return false };
-            self.interfaces.push_str(&text);
-            self.refer(used);
-            if self.interfaces.len() > limit {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Declares what fits, nearest first; the rest stays pending.
-    fn expand_within(&mut self, plan: Plan, budget: &Budget<'_>, left: &mut usize) {
-        if self.scope.shown == 0 {
-            return;
-        }
-        let mut tried = HashSet::new();
-        let mut rest = VecDeque::new();
-        while let Some(at) = self.pending.pop_front() {
-            let name = self.scope.name(at);
-            if self.known.contains(name) || !tried.insert(name) {
-                continue;
-            }
-            let limit = left.saturating_mul(BYTES_PER_TOKEN);
-            match self.interface(at, plan, limit) {
-                Some((text, used)) if budget.fits(&text, *left) => {
-                    *left -= budget.cost(&text).min(*left);
-                    self.known.insert(name);
-                    self.interfaces.push_str(&text);
-                    self.refer(used);
-                }
-                _ => rest.push_back(at),
-            }
-        }
-        self.pending = rest;
-    }
-
-    fn pending_names(&self) -> impl Iterator<Item = String> {
-        let scope = self.scope;
-        self.pending.iter().map(move |at| format!("{}.{}", scope.namespace, scope.name(*at)))
-    }
 }
 
 fn joined(scopes: &[Scope<'_>], written: &[Written<'_, '_>]) -> String {
@@ -237,28 +167,4 @@ fn joined(scopes: &[Scope<'_>], written: &[Written<'_, '_>]) -> String {
         }
     }
     out
-}
-
-/// The comment that names what is left out, and how many names it holds.
-fn closing(omitted: &[String], budget: &Budget<'_>) -> (String, usize) {
-    let mut listed = omitted.len();
-    loop {
-        let text = closing_text(omitted, listed);
-        if listed == 0 || budget.fits(&text, budget.closing()) {
-            return (text, listed);
-        }
-        listed = listed * 7 / 8;
-    }
-}
-
-fn closing_text(omitted: &[String], listed: usize) -> String {
-    let more = match omitted.len() - listed {
-        0 => String::new(),
-        more if listed == 0 => format!("{more} names"),
-        more => format!(", and {more} more"),
-    };
-    match omitted {
-        [] => String::new(),
-        _ => format!("// Not expanded, describe by name: {}{more}\n", omitted[..listed].join(", ")),
-    }
 }

@@ -20,12 +20,27 @@ pub struct Node<'a> {
     pub description: Option<&'a str>,
     /// Why it could not be read in full.
     pub reason: Option<String>,
-    /// JSON Schema `format`.
-    pub format: Option<&'a str>,
+    pub facts: Facts<'a>,
     /// The name its definition has in the schema.
     pub hint: Option<&'a str>,
     /// How many places refer to it by `$ref`.
     pub refs: u32,
+}
+
+/// What a schema says that a type cannot.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts<'a> {
+    /// JSON Schema `format`.
+    pub format: Option<&'a str>,
+    /// What is taken where nothing is given.
+    pub default: Option<&'a Value>,
+}
+
+impl Facts<'_> {
+    /// These, and from `other` what these do not say.
+    pub fn or(self, other: Self) -> Self {
+        Self { format: self.format.or(other.format), default: self.default.or(other.default) }
+    }
 }
 
 /// The shape of a type.

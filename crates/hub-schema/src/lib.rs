@@ -53,8 +53,12 @@ impl Types for Schemas {
     }
 
     fn diagnostics(&self, tool: &ToolDef) -> Vec<String> {
-        let mut found = signature::unusable(tool);
-        found.extend(self.checks.compiled(&tool.input_schema).notes.iter().cloned());
+        let mut found = signature::unread(tool);
+        for note in &self.checks.compiled(&tool.input_schema).notes {
+            if !found.contains(note) {
+                found.push(note.clone());
+            }
+        }
         found
     }
 }

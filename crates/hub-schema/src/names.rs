@@ -44,7 +44,7 @@ const EMPTY_TITLES: [&str; 10] = [
 
 /// The name of what `tool` returns, from its title or definition.
 pub fn result_name(tool: &str, hint: Option<&str>) -> String {
-    let named = hint.map(pascal).filter(|name| {
+    let named = hint.map(|hint| pascal(&unescaped(hint))).filter(|name| {
         !name.is_empty() && !EMPTY_TITLES.contains(&name.as_str()) && name.len() <= NAME_CHARS
     });
     legal(named.unwrap_or_else(|| format!("{}Result", pascal(tool))))
@@ -83,7 +83,7 @@ pub fn assign(graph: &Graph<'_>, roots: &[(NodeId, String)]) -> HashMap<NodeId, 
     let exact: HashSet<NodeId> = roots.iter().map(|root| seen_through(graph, root.0)).collect();
     while let Some((id, path)) = queue.pop_front() {
         let node = graph.get(id);
-        let hint = node.hint.map(pascal).filter(|hint| !hint.is_empty());
+        let hint = node.hint.map(|hint| pascal(&unescaped(hint))).filter(|hint| !hint.is_empty());
         let path = if exact.contains(&id) { path } else { hint.unwrap_or(path) };
         // Paths of deep types would grow without end.
         let path = if path.len() > NAME_CHARS { legal(path) } else { path };
@@ -99,6 +99,11 @@ pub fn assign(graph: &Graph<'_>, roots: &[(NodeId, String)]) -> HashMap<NodeId, 
         }
     }
     names
+}
+
+/// A step of a JSON pointer as the name it stands for.
+fn unescaped(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
 }
 
 fn unique(taken: &mut HashSet<String>, name: String) -> String {

@@ -3,9 +3,10 @@
 //! What stands by name and what is written out is a matter of [`Plan`]; whatever it says, the
 //! text is finite: deep types stand by their names, and every attempt has a limit of bytes.
 
-use crate::graph::{Graph, Kind, NodeId, Object, Tuple};
+use crate::graph::{Facts, Graph, Kind, NodeId, Object, Prop, Tuple};
 use crate::simplify::seen_through;
 use crate::text::{push_doc, push_literal, push_name, shortened};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 /// Bytes that an object may have to be written on one line.
@@ -14,14 +15,54 @@ const LINE_BYTES: usize = 60;
 const NAMED_BEYOND: usize = 20;
 /// Levels after which a type that has no name is not shown.
 const HIDDEN_BEYOND: usize = 40;
+/// Levels of a literal that are shown.
+const LITERAL_DEPTH: usize = 8;
+/// Bytes of one literal where space is short.
+const LITERAL_BYTES: usize = 120;
+/// Formats that say how a string must be written.
+const TOLD_FORMATS: [&str; 8] =
+    ["date-time", "date", "time", "duration", "uri", "email", "uuid", "ipv4"];
 
 /// What is written out.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// Objects this deep stand by name.
     pub fold: usize,
-    /// Characters of one description.
+    /// Characters of the description of a tool or a named type.
     pub doc_chars: usize,
+    /// Characters of the description of a property.
+    pub prop_chars: usize,
+    /// Alternatives of a union, items of a tuple; more are widened, with a comment.
+    pub values: usize,
+    /// Properties of one interface; the rest stands in another that it extends.
+    pub props: usize,
+}
+
+/// A type that stands by name: its node, and the property it begins at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Part {
+    pub node: NodeId,
+    pub from: usize,
+}
+
+impl Part {
+    pub fn whole(node: NodeId) -> Self {
+        Self { node, from: 0 }
+    }
+}
+
+/// What the name of a later part of a type has behind the type's own.
+const MORE: &str = "_more";
+
+/// The name of the part of `name` that begins at property `from`.
+pub fn part_name(name: &str, from: usize) -> String {
+    if from == 0 { name.to_owned() } else { format!("{name}{MORE}{from}") }
+}
+
+/// The inverse of [`part_name`].
+pub fn name_and_part(name: &str) -> Option<(&str, usize)> {
+    let (name, from) = name.rsplit_once(MORE)?;
+    from.parse().ok().filter(|from| *from > 0).map(|from| (name, from))
 }
 
 /// Types with their names, ready to print.
@@ -64,7 +105,7 @@ pub struct Printer<'p, 'a> {
     limit: usize,
     pub out: String,
     /// What stands by name, in order.
-    pub used: Vec<NodeId>,
+    pub used: Vec<Part>,
 }
 
 type Written = Result<(), TooLong>;
@@ -85,30 +126,18 @@ impl<'p, 'a> Printer<'p, 'a> {
         self.ty(id, Place { indent: 1, ..Place::default() })
     }
 
-    /// Writes `interface Name {…}` for a type that has a name.
-    pub fn interface(&mut self, id: NodeId) -> Written {
-        let node = self.named.graph.get(id);
-        let doc = doc(node.description, node.reason.as_deref(), self.plan.doc_chars);
-        push_doc(&mut self.out, &doc, 1);
+    /// Writes `interface Name {…}` for a type that has a name, or for a part of it.
+    pub fn interface(&mut self, part: Part) -> Written {
+        let node = self.named.graph.get(part.node);
+        if part.from == 0 {
+            let doc = doc(node.description, node.reason.as_deref(), self.plan.doc_chars);
+            push_doc(&mut self.out, &doc, 1);
+        }
         self.out.push_str("\tinterface ");
-        self.push_own_name(id);
+        self.push_own_name(part);
         let place = Place { indent: 1, depth: 1, nest: 1, ..Place::default() };
         match &node.kind {
-            Kind::Object(object) => {
-                if let Some(index) = index(&self.named.graph, object) {
-                    self.out.push_str(" extends Record<string, ");
-                    self.index(&index, place.inner())?;
-                    self.out.push('>');
-                } else if object.props.is_empty() {
-                    let value = if object.closed { "never" } else { "unknown" };
-                    self.out.push_str(" extends Record<string, ");
-                    self.out.push_str(value);
-                    self.out.push('>');
-                }
-                self.out.push_str(" {\n");
-                self.members(object, place)?;
-                self.out.push_str("\t}\n");
-            }
+            Kind::Object(object) => self.object_interface(part, object, place)?,
             Kind::Array(item) => self.array_interface(&[*item], place)?,
             Kind::Tuple(tuple) => {
                 let mut items = tuple.items.clone();
@@ -118,6 +147,32 @@ impl<'p, 'a> Printer<'p, 'a> {
             _ => self.out.push_str(" {}\n"),
         }
         self.within()
+    }
+
+    fn object_interface(&mut self, part: Part, object: &Object<'a>, place: Place) -> Written {
+        let from = part.from.min(object.props.len());
+        let to = from.saturating_add(self.plan.props).min(object.props.len());
+        let index = index(&self.named.graph, object);
+        self.out.push_str(match (to < object.props.len(), &index, to) {
+            (false, None, 1..) => "",
+            _ => " extends ",
+        });
+        if to < object.props.len() {
+            let rest = Part { node: part.node, from: to };
+            self.used.push(rest);
+            self.push_own_name(rest);
+        } else if let Some(index) = index {
+            self.out.push_str("Record<string, ");
+            self.index(&index, place.inner())?;
+            self.out.push('>');
+        } else if object.props.is_empty() {
+            let value = if object.closed { "never" } else { "unknown" };
+            self.out.push_str(&format!("Record<string, {value}>"));
+        }
+        self.out.push_str(" {\n");
+        self.members(&object.props[from..to], place)?;
+        self.out.push_str("\t}\n");
+        Ok(())
     }
 
     fn array_interface(&mut self, items: &[NodeId], place: Place) -> Written {
@@ -135,9 +190,9 @@ impl<'p, 'a> Printer<'p, 'a> {
         self.within()?;
         let id = seen_through(&self.named.graph, id);
         if self.by_name(id, place) {
-            self.used.push(id);
+            self.used.push(Part::whole(id));
             self.out.push_str(self.qualifier);
-            self.push_own_name(id);
+            self.push_own_name(Part::whole(id));
             return Ok(());
         }
         if place.nest > HIDDEN_BEYOND {
@@ -152,7 +207,7 @@ impl<'p, 'a> Printer<'p, 'a> {
             Kind::Boolean => self.out.push_str("boolean"),
             Kind::Number => self.out.push_str("number"),
             Kind::String => self.out.push_str("string"),
-            Kind::Literal(value) => push_literal(&mut self.out, value, 8),
+            Kind::Literal(value) => self.literal(value),
             Kind::Array(item) => {
                 self.ty(*item, Place { tight: true, ..place.inner() })?;
                 self.out.push_str("[]");
@@ -204,7 +259,7 @@ impl<'p, 'a> Printer<'p, 'a> {
             return self.object_line(object, place);
         }
         self.out.push_str("{\n");
-        self.members(object, place)?;
+        self.members(&object.props, place)?;
         if let Some(index) = index {
             self.tabs(place.indent + 1);
             self.out.push_str("[key: string]: ");
@@ -246,9 +301,9 @@ impl<'p, 'a> Printer<'p, 'a> {
     }
 
     /// The properties, a line each, with their descriptions.
-    fn members(&mut self, object: &Object<'a>, place: Place) -> Written {
+    fn members(&mut self, props: &[Prop<'a>], place: Place) -> Written {
         let indent = place.indent + 1;
-        for prop in &object.props {
+        for prop in props {
             let doc = self.doc_of(prop.node);
             push_doc(&mut self.out, &doc, indent);
             self.tabs(indent);
@@ -265,7 +320,28 @@ impl<'p, 'a> Printer<'p, 'a> {
         let target = graph.get(seen_through(graph, id));
         let described = node.description.or(target.description);
         let reason = node.reason.as_deref().or(target.reason.as_deref());
-        doc(described, reason, self.plan.doc_chars)
+        let mut doc = doc(described, reason, self.plan.prop_chars);
+        if described.is_some() && !doc.is_empty() {
+            self.add_facts(node.facts.or(target.facts), &mut doc);
+        }
+        doc
+    }
+
+    /// What the schema says beside the description, where the description does not.
+    fn add_facts(&self, facts: Facts<'a>, doc: &mut String) {
+        let mut words = Vec::new();
+        if let Some(format) = facts.format.filter(|format| TOLD_FORMATS.contains(format)) {
+            let said = doc.contains(format) || format.starts_with("date") && doc.contains("ISO");
+            words.extend((!said).then(|| format!("format {format}")));
+        }
+        let default = facts.default.filter(|value| !value.is_object() && !value.is_array());
+        if let Some(default) = default.map(Value::to_string).filter(|text| text.len() <= 40) {
+            let said = doc.to_lowercase().contains("default");
+            words.extend((!said && default != "null").then(|| format!("default {default}")));
+        }
+        if !words.is_empty() {
+            doc.push_str(&format!(" ({})", words.join(", ")));
+        }
     }
 
     fn prop_name(&mut self, name: &str, required: bool) {
@@ -286,7 +362,20 @@ impl<'p, 'a> Printer<'p, 'a> {
         Ok(())
     }
 
+    fn literal(&mut self, value: &Value) {
+        let start = self.out.len();
+        push_literal(&mut self.out, value, LITERAL_DEPTH);
+        if self.plan.values != usize::MAX && self.out.len() - start > LITERAL_BYTES {
+            self.out.truncate(start);
+            self.out.push_str(if value.is_string() { "string" } else { "unknown" });
+        }
+    }
+
     fn tuple(&mut self, tuple: &Tuple, place: Place) -> Written {
+        if tuple.items.len() > self.plan.values {
+            self.out.push_str(&format!("unknown[] /* {} items */", tuple.items.len()));
+            return Ok(());
+        }
         self.out.push('[');
         for (at, item) in tuple.items.iter().enumerate() {
             self.out.push_str(if at > 0 { ", " } else { "" });
@@ -304,11 +393,28 @@ impl<'p, 'a> Printer<'p, 'a> {
     }
 
     fn grouped(&mut self, parts: &[NodeId], by: &str, place: Place) -> Written {
+        if parts.len() > self.plan.values {
+            return self.widened(parts, by);
+        }
         let parens = place.tight && parts.len() > 1;
         self.out.push_str(if parens { "(" } else { "" });
         let tight = by == " & ";
         self.joined(parts, by, Place { tight, ..place.inner() })?;
         self.out.push_str(if parens { ")" } else { "" });
+        Ok(())
+    }
+
+    /// One type for many alternatives: their common one where they are values, else anything.
+    fn widened(&mut self, parts: &[NodeId], by: &str) -> Written {
+        let literal = |id: &NodeId| match self.named.graph.kind(*id) {
+            Kind::Literal(Value::String(_)) => "string",
+            Kind::Literal(Value::Number(_)) => "number",
+            _ => "unknown",
+        };
+        let first = parts.first().map_or("unknown", literal);
+        let wide = if parts.iter().all(|id| literal(id) == first) { first } else { "unknown" };
+        let what = if by == " & " { "all" } else { "one" };
+        self.out.push_str(&format!("{wide} /* {what} of {} */", parts.len()));
         Ok(())
     }
 
@@ -331,9 +437,9 @@ impl<'p, 'a> Printer<'p, 'a> {
         Ok(())
     }
 
-    fn push_own_name(&mut self, id: NodeId) {
-        let name = self.renamed.get(&id).or_else(|| self.named.names.get(&id));
-        self.out.push_str(name.map_or("unknown", String::as_str));
+    fn push_own_name(&mut self, part: Part) {
+        let name = self.renamed.get(&part.node).or_else(|| self.named.names.get(&part.node));
+        self.out.push_str(&part_name(name.map_or("unknown", String::as_str), part.from));
     }
 
     fn tabs(&mut self, indent: usize) {

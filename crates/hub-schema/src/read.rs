@@ -8,7 +8,7 @@ mod combine;
 mod object;
 mod scalar;
 
-use crate::graph::{Graph, Kind, Node, NodeId};
+use crate::graph::{Facts, Graph, Kind, Node, NodeId};
 use crate::resolve::{At, Resolver};
 use hub_core::limits::{SCHEMA_DEPTH, SCHEMA_NODES};
 use serde_json::{Map, Value};
@@ -69,7 +69,7 @@ impl<'a> Reader<'_, 'a> {
     fn keywords(&mut self, at: At<'a>, map: &'a Map<String, Value>, depth: usize) -> Node<'a> {
         let mut node = Node {
             description: text(map, "description"),
-            format: text(map, "format"),
+            facts: Facts { format: text(map, "format"), default: map.get("default") },
             ..Node::default()
         };
         if map.is_empty() {
@@ -108,7 +108,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let Some(part) = self.graph.nodes.pop() else { return Kind::Unknown };
         whole.description = whole.description.or(part.description);
-        whole.format = whole.format.or(part.format);
+        whole.facts = whole.facts.or(part.facts);
         whole.reason = whole.reason.take().or(part.reason);
         part.kind
     }

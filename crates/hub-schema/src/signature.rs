@@ -1,9 +1,10 @@
 //! One line per tool: what it takes and what it returns.
 
 use crate::graph::{Graph, Kind, NodeId, Object};
-use crate::simplify::seen_through;
+use crate::read::read;
+use crate::simplify::{seen_through, simplify};
 use crate::text::{push_literal, push_name};
-use crate::tool::ToolTypes;
+use crate::tool::{is_optional, is_scalar, result_type};
 use hub_core::catalog::ToolDef;
 use hub_core::limits::SIGNATURE_CHARS;
 use hub_core::ports::Parameter;
@@ -12,27 +13,24 @@ use hub_core::ports::Parameter;
 const VALUES_CHARS: usize = 48;
 
 pub fn signature(tool: &ToolDef) -> String {
-    let types = ToolTypes::read(tool);
-    let graph = &types.named.graph;
-    let result = types.output.map_or_else(
-        || "unknown".into(),
-        |id| {
-            let target = seen_through(graph, id);
-            match types.named.names.get(&target) {
-                Some(name) if types.named.forced.contains(&target) => name.clone(),
-                _ => brief(graph, id, 0),
-            }
-        },
-    );
+    let mut graph = Graph::default();
+    let input = read(&mut graph, &tool.input_schema);
+    let output = tool.output_schema.as_ref().map(|schema| read(&mut graph, schema));
+    simplify(&mut graph);
+    let result = match output {
+        None => "unknown".into(),
+        Some(output) => {
+            result_type(tool, &graph, output).unwrap_or_else(|| brief(&graph, output, 0))
+        }
+    };
     let tail = format!("): Promise<{result}>");
     let room = SIGNATURE_CHARS.saturating_sub(tail.chars().count());
-    format!("({}{tail}", input(&types, room))
+    format!("({}{tail}", arguments(&graph, input, room))
 }
 
-fn input(types: &ToolTypes<'_>, room: usize) -> String {
-    let graph = &types.named.graph;
-    let id = seen_through(graph, types.input);
-    let optional = if types.input_is_optional() { "?" } else { "" };
+fn arguments(graph: &Graph<'_>, input: NodeId, room: usize) -> String {
+    let optional = if is_optional(graph, input) { "?" } else { "" };
+    let id = seen_through(graph, input);
     match graph.kind(id) {
         Kind::Object(object) if object.props.is_empty() && object.index.is_empty() => String::new(),
         Kind::Object(object) => format!("input{optional}: {}", parameters_in(graph, object, room)),
@@ -153,10 +151,11 @@ fn plain(value: &serde_json::Value) -> &'static str {
 
 /// The parameters of a tool, for search and for closest names.
 pub fn parameters(tool: &ToolDef) -> Vec<Parameter> {
-    let types = ToolTypes::read(tool);
-    let graph = &types.named.graph;
+    let mut graph = Graph::default();
+    let input = read(&mut graph, &tool.input_schema);
+    simplify(&mut graph);
     let mut found: Vec<Parameter> = Vec::new();
-    collect(graph, types.input, true, &mut found, 0);
+    collect(&graph, input, true, &mut found, 0);
     found
 }
 
@@ -175,7 +174,7 @@ fn collect(graph: &Graph<'_>, id: NodeId, required: bool, found: &mut Vec<Parame
                 found.push(Parameter {
                     name: prop.name.to_owned(),
                     description: description.to_owned(),
-                    format: node.format.or(target.format).map(str::to_owned),
+                    format: node.facts.or(target.facts).format.map(str::to_owned),
                     required: required && prop.required,
                 });
             }
@@ -190,12 +189,27 @@ fn collect(graph: &Graph<'_>, id: NodeId, required: bool, found: &mut Vec<Parame
     }
 }
 
-/// Why nothing can be passed to the tool: arguments are always an object.
-pub fn unusable(tool: &ToolDef) -> Vec<String> {
-    let types = ToolTypes::read(tool);
-    let usable = !types.input_is_scalar();
-    if usable { Vec::new() } else { vec![UNUSABLE.to_owned()] }
+/// Why nothing can be passed to the tool, and which parts of its schemas could not be read.
+pub fn unread(tool: &ToolDef) -> Vec<String> {
+    let mut graph = Graph::default();
+    let input = read(&mut graph, &tool.input_schema);
+    if let Some(schema) = &tool.output_schema {
+        read(&mut graph, schema);
+    }
+    simplify(&mut graph);
+    let mut found = Vec::new();
+    if is_scalar(&graph, input) {
+        found.push(UNUSABLE.to_owned());
+    }
+    for reason in graph.nodes.iter().filter_map(|node| node.reason.as_ref()) {
+        if found.len() < TOLD && !found.contains(reason) {
+            found.push(reason.clone());
+        }
+    }
+    found
 }
 
+/// Reasons told of one tool.
+const TOLD: usize = 20;
 /// What is said of a tool whose input schema takes no object.
 pub const UNUSABLE: &str = "Unusable: its input schema is not an object.";

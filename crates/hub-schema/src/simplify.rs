@@ -107,6 +107,10 @@ fn union(graph: &mut Graph<'_>, id: NodeId, members: &[NodeId], budget: &mut usi
         return;
     }
     *budget = budget.saturating_sub(flat.len());
+    if let Some(kind) = common(graph, &flat).filter(|_| flat.len() > ALTERNATIVES) {
+        graph.get_mut(id).kind = kind;
+        return;
+    }
     if flat.len() > ALTERNATIVES || *budget == 0 {
         let node = graph.get_mut(id);
         node.reason = Some(format!("one of {} alternatives, too many to show", flat.len()));
@@ -115,6 +119,15 @@ fn union(graph: &mut Graph<'_>, id: NodeId, members: &[NodeId], budget: &mut usi
     }
     distinct(graph, &mut flat);
     graph.get_mut(id).kind = if flat.is_empty() { Kind::Never } else { Kind::Union(flat) };
+}
+
+/// The type of values that are all strings, or all numbers.
+fn common<'a>(graph: &Graph<'a>, values: &[NodeId]) -> Option<Kind<'a>> {
+    let all = |is: fn(&serde_json::Value) -> bool| {
+        values.iter().all(|id| matches!(graph.kind(*id), Kind::Literal(value) if is(value)))
+    };
+    let string = all(serde_json::Value::is_string).then_some(Kind::String);
+    string.or_else(|| all(serde_json::Value::is_number).then_some(Kind::Number))
 }
 
 /// Drops alternatives that say nothing new.

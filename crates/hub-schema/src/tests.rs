@@ -78,3 +78,8 @@ declare namespace demo {
     assert_eq!(found.text, expected);
     assert!(found.omitted.is_empty());
 }
+
+mod budget;
+mod generated;
+mod kinds;
+mod signatures;

@@ -82,7 +82,9 @@ pub fn push_literal(out: &mut String, value: &Value, depth: usize) {
 
 /// Characters that end a line somewhere, cannot be seen, or turn the direction of text.
 fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(c,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}')
 }
 
 /// Lines of a description, without what could end a comment or hide in one.

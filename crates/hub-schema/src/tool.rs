@@ -34,24 +34,32 @@ impl<'a> ToolTypes<'a> {
         let names = assign(&graph, &roots);
         Self { named: Named { graph, names, forced }, input, output }
     }
+}
 
-    /// Whether the input schema takes no object.
-    pub fn input_is_scalar(&self) -> bool {
-        let graph = &self.named.graph;
-        !matches!(
-            graph.kind(seen_through(graph, self.input)),
-            Kind::Unknown | Kind::Object(_) | Kind::Union(_) | Kind::Intersection(_)
-        )
+/// Whether a schema of arguments takes no object.
+pub fn is_scalar(graph: &Graph<'_>, input: NodeId) -> bool {
+    !matches!(
+        graph.kind(seen_through(graph, input)),
+        Kind::Unknown | Kind::Object(_) | Kind::Union(_) | Kind::Intersection(_)
+    )
+}
+
+/// Whether a call may leave out the arguments altogether.
+pub fn is_optional(graph: &Graph<'_>, input: NodeId) -> bool {
+    match graph.kind(seen_through(graph, input)) {
+        Kind::Object(object) => object.props.iter().all(|prop| !prop.required),
+        Kind::Unknown => true,
+        _ => false,
     }
+}
 
-    /// Whether a call may leave out the arguments altogether.
-    pub fn input_is_optional(&self) -> bool {
-        let graph = &self.named.graph;
-        match graph.kind(seen_through(graph, self.input)) {
-            Kind::Object(object) => object.props.iter().all(|prop| !prop.required),
-            Kind::Unknown => true,
-            _ => false,
+/// The name of what `tool` returns, if that has one: an object with properties.
+pub fn result_type(tool: &ToolDef, graph: &Graph<'_>, output: NodeId) -> Option<String> {
+    match graph.kind(seen_through(graph, output)) {
+        Kind::Object(object) if !object.props.is_empty() => {
+            Some(result_name(&tool.name, result_hint(tool)))
         }
+        _ => None,
     }
 }
 

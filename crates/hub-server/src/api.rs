@@ -44,6 +44,7 @@ pub struct Done {}
 #[derive(Clone)]
 pub(crate) struct Api {
     pub engine: Engine,
+    pub pages: Option<crate::web::Pages>,
     pub stop: CancellationToken,
     pub addresses: Arc<[std::net::SocketAddr]>,
     pub started: Instant,
@@ -101,6 +102,7 @@ pub(crate) fn router(api: Api) -> Router {
     let router = verb(router, tools::search::search);
     let router = verb(router, tools::describe::describe);
     let router = verb(router, tools::execute::execute);
+    let router = verb(router, hub::open::open);
     let router = verb(router, hub::status::status);
     let router = verb(router, hub::stop::stop);
     router.with_state(api)

@@ -12,12 +12,16 @@ mod listen;
 mod mcp;
 mod middleware;
 mod router;
+mod web;
 
 pub use door::Door;
 pub use error::{ApiError, ErrorKind};
-pub use listen::{Bound, HUB_SOCKET, Hello, ListenError, MCP_SOCKET, ServeConfig, serve};
+pub use listen::{
+    Bound, HUB_SOCKET, Hello, ListenError, MCP_SOCKET, ServeConfig, serve, serve_with_pages,
+};
 pub use mcp::serve_stream;
 pub use mcp::url::UrlChoice;
+pub use web::{Pages, PagesConfig};
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use crate::door::Door;
 use crate::middleware::Guard;
 use crate::middleware::agents::Agents;
 use crate::router;
+use crate::web::{Pages, Web};
 use hub_core::limits::SHUTDOWN_MS;
 use hub_engine::Engine;
 pub use pipes::Hello;
@@ -83,9 +84,27 @@ pub enum ListenError {
     PathTooLong(PathBuf),
 }
 
-/// Listens and serves until `config.stop` is cancelled, then lets runs come to rest and open
-/// answers finish. Calls [`Engine::shut_down`].
+/// [`serve_with_pages`], without pages.
 pub async fn serve(engine: Engine, config: ServeConfig) -> Result<(), ListenError> {
+    listen(engine, config, None).await
+}
+
+/// Listens and serves until `config.stop` is cancelled, then lets runs come to rest and open
+/// answers finish. Calls [`Engine::shut_down`]. `pages` is the screen that the engine was
+/// opened with.
+pub async fn serve_with_pages(
+    engine: Engine,
+    config: ServeConfig,
+    pages: Pages,
+) -> Result<(), ListenError> {
+    listen(engine, config, Some(pages)).await
+}
+
+async fn listen(
+    engine: Engine,
+    config: ServeConfig,
+    pages: Option<Pages>,
+) -> Result<(), ListenError> {
     let ServeConfig { port, sockets, stop, bound } = config;
     let folder = socket::Folder::open(&sockets)?;
     let hub_socket = folder.bind(HUB_SOCKET).await?;
@@ -108,9 +127,18 @@ pub async fn serve(engine: Engine, config: ServeConfig) -> Result<(), ListenErro
     let ended = CancellationToken::new();
     let door: Arc<dyn Door> = Arc::new(engine.clone());
     let agents = Agents::new(door.clone(), ended.clone());
-    let shown = router::loopback(door.clone(), agents, Guard::on_port(port));
-    let api =
-        Api { engine: engine.clone(), stop: stop.clone(), addresses, started: Instant::now() };
+    if let Some(pages) = &pages {
+        pages.served_on(port);
+    }
+    let web = pages.clone().map(|pages| Web { engine: engine.clone(), pages });
+    let shown = router::loopback(door.clone(), agents, Guard::on_port(port), web);
+    let api = Api {
+        engine: engine.clone(),
+        pages,
+        stop: stop.clone(),
+        addresses,
+        started: Instant::now(),
+    };
     let (path, listener) = hub_socket.into_parts();
 
     let mut serving = JoinSet::new();
@@ -131,9 +159,11 @@ pub async fn serve(engine: Engine, config: ServeConfig) -> Result<(), ListenErro
 
     stop.cancelled().await;
     tracing::info!("stopping");
-    engine.shut_down().await;
-    ended.cancel();
     let grace = Duration::from_millis(SHUTDOWN_MS);
+    if tokio::time::timeout(grace, engine.shut_down()).await.is_err() {
+        tracing::warn!("some runs did not come to rest in time; they go on where they stand");
+    }
+    ended.cancel();
     let finished = async { while serving.join_next().await.is_some() {} };
     if tokio::time::timeout(grace, finished).await.is_err() {
         tracing::warn!("some connections did not end in time and are cut");

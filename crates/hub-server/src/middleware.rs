@@ -12,7 +12,7 @@ mod key;
 mod log;
 mod origin;
 pub(crate) mod presence;
-mod session;
+pub(crate) mod session;
 
 pub(crate) use guard::{Guard, guard};
 pub(crate) use log::log;

@@ -1,13 +1,14 @@
 //! Every route.
 //!
-//! Two routers, for two kinds of listener: the loopbacks show agents' MCP and the two probes;
-//! the unix socket shows the API. Neither shows the other's.
+//! Two routers, for two kinds of listener: the loopbacks show agents' MCP, the person's pages
+//! and the two probes; the unix socket shows the API. Neither shows the other's.
 
 use crate::api::{self, Api};
 use crate::door::Door;
 use crate::error::{ApiError, ErrorKind};
 use crate::middleware::agents::{Agents, agents};
 use crate::middleware::{Guard, guard, log};
+use crate::web::{self, Web};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -18,12 +19,13 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// What the loopbacks show.
-pub fn loopback(door: Arc<dyn Door>, agent: Agents, names: Guard) -> Router {
+pub fn loopback(door: Arc<dyn Door>, agent: Agents, names: Guard, pages: Option<Web>) -> Router {
     Router::new()
         .route("/readyz", get(ready))
         .with_state(door)
         .route("/mcp", any(agents).with_state(agent))
         .route("/healthz", get(health))
+        .merge(pages.map(web::router).unwrap_or_default())
         .method_not_allowed_fallback(wrong_method)
         .fallback(no_route)
         .layer(from_fn_with_state(names, guard))

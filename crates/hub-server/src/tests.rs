@@ -5,6 +5,7 @@ mod batches;
 mod eras;
 mod forms;
 mod listening;
+mod pages;
 mod pipes;
 mod progress;
 mod refusals;

@@ -6,7 +6,7 @@ CREATE TABLE meta (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO meta (name, value) VALUES
     ('epoch', 0), ('mark', 0), ('restored', 0), ('marker_inode', 0), ('marker_born', 0),
-    ('sources_version', 0), ('rules_version', 0);
+    ('sources_version', 0), ('rules_version', 0), ('journal_bytes', 0);
 
 CREATE TABLE identity (
     id TEXT NOT NULL
@@ -78,6 +78,7 @@ CREATE TABLE hub_keys (
     value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- What changes with every step stays small; what is large is written once or rarely.
 CREATE TABLE runs (
     seq           INTEGER PRIMARY KEY,
     id            TEXT NOT NULL UNIQUE,
@@ -86,16 +87,22 @@ CREATE TABLE runs (
     profile       TEXT NOT NULL,
     client        TEXT NOT NULL,
     code_digest   BLOB NOT NULL,
-    code          TEXT NOT NULL,
-    pins          TEXT,
     status        TEXT NOT NULL,
     created_at    INTEGER NOT NULL,
     changed_at    INTEGER NOT NULL,
     effects       INTEGER NOT NULL,
-    envelope      TEXT,
-    line          TEXT,
     events        INTEGER NOT NULL DEFAULT 0,
-    journal_bytes INTEGER NOT NULL DEFAULT 0
+    journal_bytes INTEGER NOT NULL DEFAULT 0,
+    pins          TEXT
+) STRICT;
+CREATE TABLE run_code (
+    run  INTEGER PRIMARY KEY REFERENCES runs (seq) ON DELETE CASCADE,
+    code TEXT NOT NULL
+) STRICT;
+CREATE TABLE run_envelopes (
+    run      INTEGER PRIMARY KEY REFERENCES runs (seq) ON DELETE CASCADE,
+    envelope TEXT,
+    line     TEXT
 ) STRICT;
 CREATE INDEX runs_by_key ON runs (key, seq);
 CREATE INDEX runs_to_join ON runs (key, code_digest, seq);

@@ -46,6 +46,8 @@ pub struct SqliteStore {
     writer: Writer,
     counters: Arc<Counters>,
     restored: Option<Restored>,
+    /// Bytes that all journals may have together.
+    journals_bytes: i64,
     _lock: lock::Lock,
 }
 
@@ -79,11 +81,7 @@ impl SqliteStore {
 
     /// Bytes of all journals.
     pub fn journal_bytes(&self) -> Stored<'_, u64> {
-        self.read(|db| {
-            let sum = "SELECT coalesce(sum(journal_bytes), 0) FROM runs";
-            let bytes: i64 = db.prepare_cached(sum)?.query_row([], |row| row.get(0))?;
-            Ok(bytes.unsigned_abs())
-        })
+        self.read(|db| Ok(meta::get(db, "journal_bytes")?.unsigned_abs()))
     }
 
     /// Reads the whole database for damage; for `doctor`. Empty where there is none.

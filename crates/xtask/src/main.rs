@@ -5,7 +5,9 @@
 
 mod failure;
 mod guest;
+mod simulate;
 mod tidy;
+mod types;
 
 use failure::Failure;
 use std::process::ExitCode;
@@ -15,12 +17,24 @@ type Chore = fn(&[String]) -> Result<(), Failure>;
 
 /// Name, arguments and purpose for the usage text, and what to run.
 const CHORES: &[(&str, &str, &str, Chore)] = &[
+    (
+        "simulate",
+        "[--programs N] [--seed S] [--only P]",
+        "random programs killed at every event and resumed, against an oracle",
+        simulate::run,
+    ),
     ("guest", "", "rebuilds the sandbox's guest image (needs clang)", guest::run),
     (
         "tidy",
         "",
         "arrows between crates, lengths, forbidden words and other rules of the house",
         tidy::run,
+    ),
+    (
+        "types",
+        "[--data DIR] [--openapi FILE] [--quick]",
+        "render, compile and measure the types of real tools; writes docs/types.md",
+        types::run,
     ),
 ];
 

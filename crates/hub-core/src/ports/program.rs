@@ -21,6 +21,11 @@ pub trait KnownTools {
     fn closest(&self, namespace: &str, tool: &str) -> Vec<String>;
     /// Why `arguments` do not fit the tool's input schema; empty where they do.
     fn check(&self, namespace: &str, tool: &str, arguments: &Value) -> Vec<ArgProblem>;
+    /// The tool's input schema, which tells whether parts of an argument can be judged while
+    /// others are unknown. Without it only whole arguments are checked.
+    fn schema(&self, _namespace: &str, _tool: &str) -> Option<Value> {
+        None
+    }
 }
 
 /// A program that can run.

@@ -39,8 +39,8 @@ pub enum StoreError {
     /// The name is taken.
     #[error("{0}")]
     Conflict(String),
-    /// No room on the disk; nothing was written.
-    #[error("the disk is full; free some space, nothing was lost")]
+    /// No room on the disk, or in the bytes that all journals may have; nothing was written.
+    #[error("the disk or the hub's journals are full; free some space, nothing was lost")]
     Full,
     /// Anything else; whether it was written is not known.
     #[error("the store failed: {0}")]

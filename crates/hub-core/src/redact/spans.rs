@@ -5,7 +5,11 @@ use super::{labels, tokens};
 use std::ops::Range;
 
 /// Bytes of one string that are searched; what lies beyond is never shown unless searched.
-pub(super) const SEARCHED: usize = 1 << 20;
+pub(super) const SEARCHED: usize = 256 << 10;
+/// Bytes of the label of a PEM block.
+const LABEL: usize = 64;
+/// Bytes of a value without quotes; it is searched for its end no further.
+const VALUE: usize = 4_096;
 
 /// Where a secret is, and what it looks like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +69,8 @@ pub(super) fn find(text: &str) -> Vec<Span> {
 fn begins(text: &str, at: usize) -> Option<Span> {
     let rest = &text[at..];
     let here = |len: usize, name| Span { range: at..at + len, what: What::Form(name) };
-    if let Some((len, name)) = tokens::at_start(rest) {
+    let joined = text[..at].ends_with(['.', '-']);
+    if let Some((len, name)) = tokens::at_start(rest, joined) {
         return Some(here(len, name));
     }
     if rest.starts_with("-----BEGIN ") {
@@ -82,13 +87,19 @@ fn begins(text: &str, at: usize) -> Option<Span> {
     Some(Span { range: inside(range), what: What::Name })
 }
 
+/// A block whose label says that it holds a private key; without an end, all the rest.
 fn pem(rest: &str) -> Option<usize> {
-    let header = rest.lines().next()?.split("\\n").next()?;
-    if !header.contains("PRIVATE KEY") {
+    const BEGIN: &str = "-----BEGIN ";
+    let label = rest.strip_prefix(BEGIN)?;
+    let label = &label[..label.floor_char_boundary(LABEL)];
+    let label = &label[..label.find("-----")?];
+    if !label.contains("PRIVATE KEY") {
         return None;
     }
-    let end = rest[11..].find("-----END ").map(|i| i + 11);
-    let end = end.and_then(|e| rest[e + 9..].find("-----").map(|i| e + 9 + i + 5));
+    let end = rest.find("-----END ").and_then(|e| {
+        let from = e + "-----END ".len();
+        rest[from..].find("-----").map(|i| from + i + "-----".len())
+    });
     Some(end.unwrap_or(rest.len()))
 }
 
@@ -129,15 +140,15 @@ fn labelled(rest: &str, flag: bool) -> Option<Range<usize>> {
         .find(|(_, c)| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')))
         .map(|(i, _)| i)?;
     let name = &rest[..name_len];
-    if !labels::is_secret(name.rsplit('.').next().unwrap_or(name)) {
-        return None;
-    }
     // A closing quote of the name, escaped or not, then = or :, then an opening quote.
     let closing = quotes(&rest[name_len..]);
     let before = spaces(&rest[name_len + closing..]);
     let mut at = name_len + closing + before;
     let sign = rest[at..].chars().next().filter(|c| matches!(c, '=' | ':'));
     if sign.is_none() && !(flag && before > 0) {
+        return None;
+    }
+    if !labels::is_secret(name.rsplit('.').next().unwrap_or(name)) {
         return None;
     }
     at += sign.map_or(0, char::len_utf8);
@@ -149,14 +160,15 @@ fn labelled(rest: &str, flag: bool) -> Option<Range<usize>> {
     let len = if open > 0 {
         value.find(['"', '\'', '`', '\\', '\n']).unwrap_or(value.len())
     } else {
-        let ends = |c: char| c.is_whitespace() || matches!(c, '&' | ';' | ',' | '}' | ')' | '"');
-        value.find(ends).unwrap_or(value.len())
+        let ends = |c: char| c.is_whitespace() || "&;,})\"([{".contains(c);
+        let near = &value[..value.floor_char_boundary(VALUE)];
+        near.find(ends).unwrap_or(near.len())
     };
     let value = &value[..len];
     // In prose ("Password: see below") and in code (`token = next.token`) words are no secret.
     let words = |b: u8| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-');
     let loose = open == 0 && closing == 0 && (sign == Some(':') || after > 0);
-    let code = open == 0 && value.contains(['(', '[', '{']);
+    let code = open == 0 && rest[at + len..].starts_with(['(', '[', '{']);
     let plain = code || (loose && value.bytes().all(words));
     (len >= 4 && !plain && !is_placeholder(value)).then_some(at..at + len)
 }

@@ -145,20 +145,25 @@ const FORMATS: &[Format] = &[
     format("Telegram link", "api.telegram.org/bot", Base64, 8, 10),
 ];
 
-/// The token that begins at the start of `text`: its length in bytes and its name.
-pub(super) fn at_start(text: &str) -> Option<(usize, &'static str)> {
+/// The token that begins at the start of `text`: its length in bytes and its name. `joined`: it
+/// stands behind a full stop or hyphen, where no format without a bound is looked for, so that
+/// a row of beginnings costs no more than its length.
+pub(super) fn at_start(text: &str, joined: bool) -> Option<(usize, &'static str)> {
     let first = text.as_bytes().first()?;
-    let format = FORMATS.iter().filter(|f| f.prefix.as_bytes()[0] == *first).find_map(|f| {
+    let formats = FORMATS.iter().filter(|f| f.prefix.as_bytes()[0] == *first);
+    let format = formats.filter(|f| !joined || f.length.1 < LONG).find_map(|f| {
         let body = text.strip_prefix(f.prefix)?;
-        let len = run(body, f.alphabet);
         let (least, most) = f.length;
+        let len = run(body, f.alphabet, most);
         (least..=most).contains(&len).then_some((f.prefix.len() + len, f.name))
     });
-    format.or_else(|| jwt(text)).or_else(|| telegram(text)).or_else(|| discord(text))
+    let unbounded = || if joined { None } else { jwt(text).or_else(|| discord(text)) };
+    format.or_else(|| telegram(text)).or_else(unbounded)
 }
 
-fn run(text: &str, alphabet: Alphabet) -> usize {
-    let body = text.bytes().take(LONG + 1).take_while(|b| alphabet.has(*b)).count();
+/// How many characters of the alphabet `text` begins with; at most one more than `most`.
+fn run(text: &str, alphabet: Alphabet, most: usize) -> usize {
+    let body = text.bytes().take(most + 1).take_while(|b| alphabet.has(*b)).count();
     // A full stop ends the sentence, not the token.
     body - text[..body].bytes().rev().take_while(|b| *b == b'.').count()
 }
@@ -168,7 +173,7 @@ fn jwt(text: &str) -> Option<(usize, &'static str)> {
     if !text.starts_with("eyJ") {
         return None;
     }
-    let len = run(text, Dotted);
+    let len = run(text, Dotted, LONG);
     let parts: Vec<&str> = text[..len].split('.').collect();
     let long = parts.len() >= 3 && parts[0].len() >= 10 && parts[1].len() >= 6;
     (long && (parts[1].starts_with("eyJ") || parts.len() == 5)).then_some((len, "JSON web token"))
@@ -178,7 +183,7 @@ fn jwt(text: &str) -> Option<(usize, &'static str)> {
 fn telegram(text: &str) -> Option<(usize, &'static str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = text.get(digits..)?.strip_prefix(":AA")?;
-    let len = run(rest, Word);
+    let len = run(rest, Word, 40);
     ((8..=10).contains(&digits) && len == 33).then_some((digits + 3 + len, "Telegram bot token"))
 }
 
@@ -187,7 +192,7 @@ fn discord(text: &str) -> Option<(usize, &'static str)> {
     if !text.starts_with(['M', 'N', 'O']) {
         return None;
     }
-    let len = run(text, Dotted);
+    let len = run(text, Dotted, LONG);
     let parts: Vec<usize> = text[..len].split('.').map(str::len).collect();
     match parts.as_slice() {
         [24..=28, 6, 27..=38] => Some((len, "Discord bot token")),

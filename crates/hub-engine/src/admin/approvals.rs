@@ -3,11 +3,14 @@
 use crate::api::{Decide, DecidedView, EngineError, PendingView};
 use crate::engine::Engine;
 use crate::run::Report;
-use hub_core::id::RuleId;
+use hub_core::id::{KeyId, RuleId};
 use hub_core::pending::{Channel, Choice, Decision, Pending, PendingKind};
-use hub_core::policy::{ArgumentCondition, Rule, RuleOrigin, Verdict};
+use hub_core::policy::{self, ArgumentCondition, Rule, RuleOrigin, Verdict};
 use hub_core::ports::Decided;
+use hub_core::redact;
 use hub_core::run::RunRecord;
+use hub_core::time::UnixMillis;
+use serde_json::Value;
 
 impl Engine {
     /// Everything that waits, or what waits in one run, oldest first.
@@ -19,23 +22,34 @@ impl Engine {
         };
         let mut views = Vec::new();
         for pending in pendings.into_iter().filter(|p| p.decision.is_none()) {
-            let client = store.run(pending.run.clone()).await?.map(|r| r.client);
-            views.push(self.pending_view(pending, &client.unwrap_or_default()));
+            let Some(run) = store.run(pending.run.clone()).await? else { continue };
+            let mut view = self.pending_view(pending, &run.owner.key, redact::Limits::PAGE);
+            view.client = run.client;
+            views.push(view);
         }
         Ok(views)
     }
 
     /// A pending as every channel shows it.
-    pub(crate) fn pending_view(&self, mut pending: Pending, client: &str) -> PendingView {
-        let (text, findings, cut) = preview(&pending.arguments);
-        pending.arguments = text;
+    pub(crate) fn pending_view(
+        &self,
+        mut pending: Pending,
+        client: &KeyId,
+        limits: redact::Limits,
+    ) -> PendingView {
+        let arguments: Value = serde_json::from_str(&pending.arguments).unwrap_or(Value::Null);
+        let offers_always = self.always_would_hold(&pending, client, &arguments);
+        let shown = redact::preview(&arguments, limits);
+        let findings = shown.masked.iter().map(|f| f.sentence(&pending.address)).collect();
+        let cut = !shown.is_whole();
+        pending.arguments = shown.text;
         let approval = pending.kind == PendingKind::Approval;
         PendingView {
             findings,
             cut,
-            client: client.to_owned(),
+            client: client.to_string(),
             offers_run: approval && !pending.confirm,
-            offers_always: approval && !pending.confirm,
+            offers_always,
             age_ms: self.now().since(pending.created_at),
             pending,
         }
@@ -97,19 +111,50 @@ impl Engine {
         narrow: Vec<ArgumentCondition>,
         by: &str,
     ) -> Result<(), EngineError> {
-        let rule = Rule {
-            id: RuleId::fresh(self.bits()),
-            pattern: pending.address.clone(),
-            connection: pending.connection.clone(),
-            arguments: narrow,
-            client: Some(run.owner.key.clone()),
-            decision: Verdict::Allow,
-            note: "always, chosen when it was asked".into(),
-            origin: RuleOrigin::Person,
-            bound_to: Some(pending.scope),
-            created_at: self.now(),
-        };
+        let rule = always(pending, &run.owner.key, narrow, RuleId::fresh(self.bits()), self.now());
         self.change(vec![rule], Vec::new(), by).await
+    }
+
+    /// "Always" is offered only where its rule would decide about this very call next time.
+    fn always_would_hold(&self, pending: &Pending, client: &KeyId, arguments: &Value) -> bool {
+        if pending.kind != PendingKind::Approval || pending.confirm {
+            return false;
+        }
+        let known = self.known();
+        let Some((_, tool)) = known.catalog.tool(&pending.address) else { return false };
+        let call = policy::Call {
+            address: &pending.address,
+            connection: pending.connection.as_deref(),
+            client,
+            arguments: Some(arguments),
+            annotations: tool.annotations,
+            effect: tool.effect,
+            free_destination: tool.free_destination,
+            scope: Some(pending.scope),
+        };
+        let rule = always(pending, client, Vec::new(), RuleId::new("candidate"), self.now());
+        policy::would_hold(&known.rules, &rule, &call)
+    }
+}
+
+fn always(
+    pending: &Pending,
+    client: &KeyId,
+    narrow: Vec<ArgumentCondition>,
+    id: RuleId,
+    now: UnixMillis,
+) -> Rule {
+    Rule {
+        id,
+        pattern: pending.address.clone(),
+        connection: pending.connection.clone(),
+        arguments: narrow,
+        client: Some(client.clone()),
+        decision: Verdict::Allow,
+        note: "always, chosen when it was asked".into(),
+        origin: RuleOrigin::Person,
+        bound_to: Some(pending.scope),
+        created_at: now,
     }
 }
 
@@ -139,8 +184,4 @@ fn decline(question: Option<&str>) -> String {
     let answers =
         requests.into_iter().map(|(key, _)| (key, serde_json::json!({ "action": "decline" })));
     serde_json::Value::Object(answers.collect()).to_string()
-}
-
-fn preview(arguments: &str) -> (String, Vec<String>, bool) {
-    (arguments.to_owned(), Vec::new(), false)
 }

@@ -24,7 +24,12 @@ impl Engine {
         let pendings = store.pendings(record.id.clone()).await?;
         let lines = store.journal(record.id.clone()).await?;
         let timeline = super::timeline::read(&record, &lines, &pendings);
-        let views = pendings.into_iter().map(|p| self.pending_view(p, &record.client)).collect();
+        let key = &record.owner.key;
+        let views = pendings
+            .into_iter()
+            .map(|p| self.pending_view(p, key, hub_core::redact::Limits::PAGE))
+            .map(|view| crate::api::PendingView { client: record.client.clone(), ..view })
+            .collect();
         Ok(RunDetail { record, timeline, pendings: views })
     }
 

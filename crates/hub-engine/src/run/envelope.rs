@@ -6,10 +6,12 @@ use hub_core::envelope::{
     CallSummary, ExecuteEnvelope, PendingSummary, RunError, Status, Truncated,
 };
 use hub_core::error::RunErrorCode;
+use hub_core::hints;
 use hub_core::limits;
 use hub_core::machine::Ending;
 use hub_core::pending::{Pending, PendingKind};
 use hub_core::ports::{Finish, GuestError, GuestFault, LogLine, MainOutcome, Positions};
+use hub_core::redact;
 use serde_json::Value;
 
 impl Pass {
@@ -236,12 +238,27 @@ fn guest_error(
         (None, Some(code)) => code.as_str().to_owned(),
         (None, None) => RunErrorCode::Uncaught.as_str().to_owned(),
     };
+    let hint = error.hint.clone().or_else(|| missing_name(error));
     let message = match (error.name.as_str(), error.message.as_str()) {
         ("", message) => message.to_owned(),
         (name, "") => name.to_owned(),
         (name, message) => format!("{name}: {message}"),
     };
-    RunError { code, message, hint: error.hint.clone(), address: None, line, column }
+    RunError { code, message, hint, address: None, line, column }
+}
+
+/// What to do instead, where the program used a name that is not there.
+fn missing_name(error: &GuestError) -> Option<String> {
+    if error.name != "ReferenceError" {
+        return None;
+    }
+    let name = error.message.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    name.filter(|word| !word.is_empty()).find_map(hints::for_name).map(str::to_owned)
+}
+
+fn preview(arguments: &str) -> String {
+    let value: Value = serde_json::from_str(arguments).unwrap_or(Value::Null);
+    redact::preview(&value, redact::Limits::LINE).text
 }
 
 pub(crate) fn fault_error(fault: &GuestFault, positions: &Positions) -> RunError {
@@ -288,7 +305,8 @@ pub(crate) fn waiting_status(pendings: &[Pending]) -> Status {
     }
 }
 
-fn summary(pending: &Pending, place: Place, run: &str) -> PendingSummary {
+/// What a pending says to the agent.
+pub(crate) fn summary(pending: &Pending, place: Place, run: &str) -> PendingSummary {
     let what = match pending.kind {
         PendingKind::Approval => "the user must allow or deny this call",
         PendingKind::Connection => "the user must connect an account for this source",
@@ -309,7 +327,7 @@ fn summary(pending: &Pending, place: Place, run: &str) -> PendingSummary {
         id: pending.id.to_string(),
         kind: pending.kind,
         address: Some(pending.address.clone()),
-        summary: format!("{}{connection}", pending.address),
+        summary: format!("{}{connection} {}", pending.address, preview(&pending.arguments)),
         message: Some(message),
     }
 }

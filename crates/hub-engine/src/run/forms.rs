@@ -16,7 +16,13 @@ use hub_core::limits;
 use hub_core::owner::ElicitationMode;
 use hub_core::pending::{Channel, Choice, Pending, PendingKind};
 use hub_core::ports::BoxFuture;
+use hub_core::redact;
 use serde_json::{Value, json};
+
+/// Characters of a source's origin in a form.
+const ORIGIN_CHARS: usize = 200;
+/// Characters of the reason in a form.
+const REASON_CHARS: usize = 300;
 
 /// Whether the caller's person is asked by form (the mode table of SPEC 2.6).
 pub(crate) fn uses_forms(caller: &Caller) -> bool {
@@ -67,7 +73,7 @@ impl Engine {
         let state = seal::seal(&self.inner.seal_key, nonce, &state).ok_or(EngineError::BadState)?;
         let forms = open.into_iter().map(|p| {
             let id = p.id.to_string();
-            (id, form(&self.pending_view(p, &caller.client)))
+            (id, form(&self.form_view(p, caller)))
         });
         Ok(ExecuteAnswer::AskForms { forms: forms.collect(), state })
     }
@@ -95,7 +101,7 @@ impl Engine {
             let pending = self.inner.deps.store.pending(id.clone()).await?;
             let pending = pending.filter(|p| p.digest == *digest && p.run == state.run);
             let pending = pending.ok_or(EngineError::BadState)?;
-            match read_answer(answer, &self.pending_view(pending.clone(), &caller.client))? {
+            match read_answer(answer, &self.form_view(pending.clone(), caller))? {
                 Some(choice) => {
                     let notice = self.decide_by_form(&pending, choice, caller).await?;
                     notices.extend(notice);
@@ -147,7 +153,7 @@ impl Engine {
         };
         let run = open[0].run.clone();
         for pending in open {
-            let view = self.pending_view(pending.clone(), &caller.client);
+            let view = self.form_view(pending.clone(), caller);
             let form = form(&view);
             let answer = tokio::select! {
                 answer = forms.ask(&form) => answer,
@@ -164,6 +170,10 @@ impl Engine {
         }
         let target = self.resume(caller, run.as_str()).await?;
         self.wait_again(caller, what, target, wait, round + 1).await
+    }
+
+    fn form_view(&self, pending: Pending, caller: &Caller) -> PendingView {
+        self.pending_view(pending, &caller.owner.key, redact::Limits::FORM)
     }
 
     /// [`Engine::wait_on`], boxed because it comes back here.
@@ -198,7 +208,10 @@ fn form(view: &PendingView) -> Form {
     };
     let message = format!(
         "Send {}{connection}?\nTo: {}\nArguments: {}{findings}\nAsked because: {}",
-        pending.address, pending.origin, pending.arguments, pending.reason
+        pending.address,
+        redact::quote(&pending.origin, ORIGIN_CHARS),
+        pending.arguments,
+        redact::quote(&pending.reason, REASON_CHARS)
     );
     let options: Vec<Value> = choices(view)
         .iter()

@@ -84,6 +84,7 @@ impl Engine {
         let live = attending.live();
         let clock = &self.inner.deps.clock;
         let mut rested = live.rested.subscribe();
+        let mut asking = live.asking.subscribe();
         let started = clock.monotonic_ms();
         loop {
             if let Some(tell) = &wait.progress {
@@ -96,19 +97,32 @@ impl Engine {
                     limits::ANSWER_RUNNING_MS.saturating_sub(waited)
                 }
             };
-            tokio::select! {
+            let heard = tokio::select! {
                 biased;
-                there = rested.wait_for(Option::is_some) => {
-                    if let Ok(Some(rested)) = there.as_deref() {
-                        return rested.clone();
+                there = rested.wait_for(Option::is_some) => match there.as_deref() {
+                    Ok(Some(rested)) => Heard::Rested(rested.clone()),
+                    _ => Heard::Gone,
+                },
+                _ = asking.wait_for(|open| *open > 0) => Heard::Asks,
+                () = clock.sleep(ms) => Heard::Nothing,
+            };
+            match heard {
+                Heard::Rested(rested) => return rested,
+                Heard::Gone => return self.running(live).await.rested,
+                Heard::Asks => {
+                    let stands = self.running(live).await;
+                    if stands.asks_inside {
+                        live.attendance.told_running(clock.monotonic_ms());
+                        return stands.rested;
                     }
-                    return Rested { shown: self.running(&live.progress.borrow()), asks: false };
+                    // Decided this moment: the run is about to hear of it.
+                    let _ = asking.changed().await;
                 }
-                () = clock.sleep(ms) => {}
-            }
-            if wait.progress.is_none() {
-                live.attendance.told_running(clock.monotonic_ms());
-                return Rested { shown: self.running(&live.progress.borrow()), asks: false };
+                Heard::Nothing if wait.progress.is_some() => {}
+                Heard::Nothing => {
+                    live.attendance.told_running(clock.monotonic_ms());
+                    return self.running(live).await.rested;
+                }
             }
         }
     }
@@ -322,7 +336,9 @@ impl Engine {
         }
         let store = &self.inner.deps.store;
         let pendings = self.expire(store.pendings(record.id.clone()).await?).await?;
-        if pendings.iter().any(|p| p.decision.is_none()) {
+        // A run that was interrupted goes on up to where it has to wait.
+        let parked = record.status != Status::Interrupted;
+        if parked && pendings.iter().any(|p| p.decision.is_none()) {
             return Ok(Target::Rests(stored(&record, true)));
         }
         match self.inner.runs.claim(&record.id, self.inner.config.live_runs) {
@@ -437,6 +453,18 @@ impl Engine {
         };
         Ok((begin, names))
     }
+}
+
+/// What a waiting request hears of its run.
+enum Heard {
+    /// The pass came to rest.
+    Rested(Rested),
+    /// The task is gone.
+    Gone,
+    /// A source asks the person something inside a live call.
+    Asks,
+    /// Nothing, for as long as it may wait in silence.
+    Nothing,
 }
 
 /// What a request waits on.

@@ -1,6 +1,7 @@
 //! One pass of a run: the task that feeds the machine and does what it says.
 
 use crate::engine::Engine;
+use crate::run::asks::Asking;
 use crate::run::judge::{CallPlan, Continues};
 use crate::run::registry::{Live, Report};
 use hub_core::catalog::Catalog;
@@ -8,7 +9,7 @@ use hub_core::envelope::Status;
 use hub_core::error::{ToolError, ToolErrorCode};
 use hub_core::journal::{self, Event, Outcome};
 use hub_core::limits;
-use hub_core::machine::{Action, Machine, Moment};
+use hub_core::machine::{Action, Machine, Moment, Unsaved};
 use hub_core::pending::{Channel, Choice, Decision, Pending};
 use hub_core::ports::{
     Finish, Guest, GuestFault, LogLine, LookupKind, Prepared, RunCommit, RunState, SendGuard,
@@ -76,6 +77,10 @@ pub(crate) struct Pass {
     catalog: Arc<Catalog>,
     reports: mpsc::Receiver<Report>,
     plans: HashMap<u32, CallPlan>,
+    /// Questions of sources inside live calls, and how long the run was free for them.
+    pub(crate) asking: Vec<Asking>,
+    pub(crate) asking_since: Option<u64>,
+    pub(crate) free_ms: u64,
     /// Journal entries in the store.
     written: u64,
     /// Bytes of the journal so far.
@@ -115,6 +120,9 @@ impl Pass {
             catalog,
             reports: begin.reports,
             plans: HashMap::new(),
+            asking: Vec::new(),
+            asking_since: None,
+            free_ms: 0,
             written: begin.written,
             journal_bytes: begin.journal_bytes,
             active_base: begin.active_base,
@@ -126,7 +134,9 @@ impl Pass {
     /// Active milliseconds of the run, over all passes.
     pub(crate) fn active(&self) -> u64 {
         let now = self.engine.inner.deps.clock.monotonic_ms();
-        self.active_base + self.frontier_ms.map_or(0, |since| now.saturating_sub(since))
+        let free = self.free_ms + self.asking_since.map_or(0, |s| now.saturating_sub(s));
+        let live = self.frontier_ms.map_or(0, |since| now.saturating_sub(since));
+        self.active_base + live.saturating_sub(free)
     }
 
     fn moment(&self) -> Moment {
@@ -149,7 +159,7 @@ impl Pass {
             if !self.machine.is_replaying() && self.frontier_ms.is_none() {
                 self.frontier_ms = Some(self.engine.inner.deps.clock.monotonic_ms());
             }
-            self.collect();
+            self.collect().await?;
             if self.active() > self.engine.inner.config.active_ms {
                 return Ok(Rest::Ended(End::TimedOut));
             }
@@ -205,13 +215,14 @@ impl Pass {
     }
 
     /// Takes in every report that is there, so that several share one commit.
-    fn collect(&mut self) {
+    async fn collect(&mut self) -> Result<(), Abandoned> {
         while let Ok(report) = self.reports.try_recv() {
-            self.report(report);
+            self.report(report).await?;
         }
+        Ok(())
     }
 
-    fn report(&mut self, report: Report) {
+    async fn report(&mut self, report: Report) -> Result<(), Abandoned> {
         let moment = self.moment();
         match report {
             Report::Answered { n, mut answer } => {
@@ -220,10 +231,16 @@ impl Pass {
                 }
                 self.machine.answered(n, answer, moment);
             }
-            Report::Decided { pending, choice } => self.machine.decided(&pending, choice),
+            Report::Decided { pending, choice } => {
+                if !self.answer_inside(&pending, &choice) {
+                    self.machine.decided(&pending, choice);
+                }
+            }
+            Report::Asks { n, params, reply } => self.ask_inside(n, &params, reply).await?,
             Report::Cancel => self.machine.cancel(),
             Report::Look => {}
         }
+        Ok(())
     }
 
     /// An answer that would make the journal too large is not given to the program either.
@@ -327,14 +344,20 @@ impl Pass {
         let active = self.active();
         let left = self.engine.inner.config.active_ms.saturating_sub(active) + 1;
         let sleep = until_active.map_or(left, |until| until.saturating_sub(active).min(left));
+        let sleep = self.next_decline().map_or(sleep, |decline| sleep.min(decline));
         let sleep = self.engine.inner.deps.clock.sleep(sleep);
         tokio::select! {
             report = self.reports.recv() => {
                 if let Some(report) = report {
-                    self.report(report);
+                    self.report(report).await?;
                 }
             }
             () = sleep => {}
+        }
+        let late = self.decline_late();
+        if !late.is_empty() {
+            let unsaved = Unsaved { withdrawn: late, ..Unsaved::default() };
+            self.commit(&unsaved, None, Vec::new(), 0, false).await?;
         }
         Ok(())
     }
@@ -342,7 +365,7 @@ impl Pass {
     /// Writes what is unsaved, all or nothing.
     pub(crate) async fn commit(
         &mut self,
-        unsaved: &hub_core::machine::Unsaved,
+        unsaved: &Unsaved,
         state: Option<RunState>,
         guards: Vec<SendGuard>,
         effects: u32,
@@ -381,6 +404,11 @@ impl Pass {
             self.status = status;
         }
         Ok(())
+    }
+
+    /// What call `n` is sent with.
+    pub(crate) fn plan(&self, n: u32) -> Option<CallPlan> {
+        self.plans.get(&n).cloned()
     }
 
     fn pending(&self, n: u32, draft: &hub_core::machine::WaitDraft) -> Option<Pending> {

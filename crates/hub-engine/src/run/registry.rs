@@ -8,7 +8,7 @@ use hub_core::pending::Choice;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 /// Reports that may queue up towards one run: every call in flight, and decisions.
 const REPORTS: usize = 256;
@@ -20,6 +20,15 @@ pub(crate) enum Report {
     Answered { n: u32, answer: Answered },
     /// A person decided.
     Decided { pending: PendingId, choice: Choice },
+    /// A source asks the person something inside a live call.
+    Asks {
+        /// Number of the call.
+        n: u32,
+        /// `elicitation/create` params as JSON text.
+        params: String,
+        /// Takes the `ElicitResult` as JSON text.
+        reply: oneshot::Sender<String>,
+    },
     /// A person ends the run.
     Cancel,
     /// Attendance changed: look whether the next effect may go.
@@ -43,6 +52,8 @@ pub(crate) struct Live {
     pub(crate) rested: watch::Sender<Option<Rested>>,
     /// Counts only.
     pub(crate) progress: watch::Sender<RunProgress>,
+    /// How many questions of sources wait inside live calls.
+    pub(crate) asking: watch::Sender<u32>,
     /// Whether a caller that waits can show forms: no page is opened then.
     pub(crate) forms: AtomicBool,
 }
@@ -88,6 +99,7 @@ impl Runs {
             attendance: Attendance::default(),
             rested: watch::Sender::new(None),
             progress: watch::Sender::new(progress),
+            asking: watch::Sender::new(0),
             forms: AtomicBool::new(false),
         });
         live.insert(run.clone(), entry.clone());

@@ -1,10 +1,10 @@
 //! How a pass is brought to rest: its end is stored before anybody is told.
 
 use crate::engine::Engine;
-use crate::run::envelope::{Place, fault_error, plain, show, waiting_status};
+use crate::run::envelope::{Place, fault_error, plain, show, summary, waiting_status};
 use crate::run::forms::fits_form;
 use crate::run::pass::{Abandoned, End, Pass, Rest};
-use crate::run::registry::Rested;
+use crate::run::registry::{Live, Rested};
 use hub_core::envelope::{ExecuteEnvelope, RunError, Status};
 use hub_core::error::RunErrorCode;
 use hub_core::id::PendingId;
@@ -132,25 +132,49 @@ fn blank(record: &RunRecord) -> ExecuteEnvelope {
     }
 }
 
+/// Where a run stands that is at work.
+pub(crate) struct Stands {
+    pub(crate) rested: Rested,
+    /// Whether a source's question inside a live call waits for its answer.
+    pub(crate) asks_inside: bool,
+}
+
 impl Engine {
-    /// The envelope of a run that is at work.
-    pub(crate) fn running(&self, progress: &crate::api::RunProgress) -> crate::api::Shown {
+    /// Where a run stands that is at work: `running`, or `awaiting_input` where a source asks
+    /// the person something inside a live call.
+    pub(crate) async fn running(&self, live: &Live) -> Stands {
+        let progress = live.progress.borrow().clone();
         let run = &progress.run;
+        let asked = if *live.asking.borrow() > 0 {
+            self.inner.deps.store.pendings(run.clone()).await.unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        let asked: Vec<_> = asked
+            .iter()
+            .filter(|p| p.decision.is_none())
+            .map(|p| summary(p, Place::Terminal, run.as_str()))
+            .collect();
         let envelope = ExecuteEnvelope {
             run_id: run.clone(),
-            status: Status::Running,
+            status: match asked.is_empty() {
+                true => Status::Running,
+                false => Status::AwaitingInput,
+            },
             result: None,
             error: None,
             logs: None,
             calls: Vec::new(),
-            pending: None,
+            pending: (!asked.is_empty()).then_some(asked),
             truncated: None,
             notices: Some(vec![format!(
                 "still at work: {} of {} calls answered; wait on with {{\"resume\": \"{run}\"}}",
                 progress.calls_done, progress.calls_made
             )]),
         };
-        show(&envelope, progress.elapsed_ms)
+        let asks_inside = envelope.pending.is_some();
+        let rested = Rested { shown: show(&envelope, progress.elapsed_ms), asks: false };
+        Stands { rested, asks_inside }
     }
 }
 

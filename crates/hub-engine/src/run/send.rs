@@ -1,6 +1,7 @@
 //! Sending a call, once, and reading what came of it.
 
 use crate::engine::Engine;
+use crate::run::asks::Asker;
 use crate::run::judge::CallPlan;
 use crate::run::registry::{Live, Report};
 use hub_core::canonical;
@@ -22,16 +23,22 @@ impl Engine {
     /// Sends a call whose intent is durable. The answer comes to the run as a report.
     pub(crate) fn send(&self, live: &Arc<Live>, n: u32, plan: CallPlan, ticket: &Ticket) {
         let engine = self.clone();
-        let reports = live.reports.clone();
+        let live = live.clone();
         let continuation = ticket.continuation.clone();
         let task = async move {
-            let answer = engine.call(&plan, continuation).await;
-            let _ = reports.send(Report::Answered { n, answer }).await;
+            let answer = engine.call(&live, n, &plan, continuation).await;
+            let _ = live.reports.send(Report::Answered { n, answer }).await;
         };
         crate::tasks::spawn(task);
     }
 
-    async fn call(&self, plan: &CallPlan, continuation: Option<(String, String)>) -> Answered {
+    async fn call(
+        &self,
+        live: &Arc<Live>,
+        n: u32,
+        plan: &CallPlan,
+        continuation: Option<(String, String)>,
+    ) -> Answered {
         let deps = &self.inner.deps;
         let source = &plan.namespace.source;
         let timeout_ms = source.timeout_ms.unwrap_or(limits::CALL_TIMEOUT_MS);
@@ -47,12 +54,12 @@ impl Engine {
                 responses,
             }),
             progress: None,
-            asks: None,
+            asks: Some(Arc::new(Asker { live: live.clone(), n })),
         };
         let started = deps.clock.monotonic_ms();
         let answer = tokio::select! {
             answer = deps.upstream.call(call) => answer,
-            () = deps.clock.sleep(timeout_ms + GRACE_MS) => Err(UpstreamError {
+            () = self.overdue(live, timeout_ms + GRACE_MS) => Err(UpstreamError {
                 kind: Kind::Timeout,
                 sent: Sent::Maybe,
                 message: format!("no answer within {} s", timeout_ms / 1000),
@@ -64,6 +71,21 @@ impl Engine {
         match answer {
             Ok(answer) => self.read_answer(plan, answer),
             Err(error) => self.read_error(plan, error),
+        }
+    }
+
+    /// Returns once `ms` have passed in which no source asked the person anything.
+    async fn overdue(&self, live: &Live, ms: u64) {
+        let mut asking = live.asking.subscribe();
+        loop {
+            let asked = tokio::select! {
+                () = self.inner.deps.clock.sleep(ms) => false,
+                _ = asking.wait_for(|open| *open > 0) => true,
+            };
+            if !asked {
+                return;
+            }
+            let _ = asking.wait_for(|open| *open == 0).await;
         }
     }
 

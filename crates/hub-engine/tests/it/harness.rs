@@ -1,21 +1,17 @@
 //! A hub in memory: arrange by builder, act, look.
 
-use hub_core::catalog::{ToolDef, Transport};
+use hub_core::catalog::Transport;
 use hub_core::envelope::ExecuteEnvelope;
 use hub_core::owner::ElicitationMode;
 use hub_core::pending::{Channel, Choice};
-use hub_core::ports::{
-    ArgProblem, DeclareRequest, Declared, KnownTools, Parameter, Prepare, PrepareError, Prepared,
-    Types,
-};
 use hub_engine::{
     Caller, Decide, DecidedView, Deps, Engine, EngineConfig, Execute, ExecuteAnswer, FormReply,
     Forms, NewSource, Screen, Shown, Wait,
 };
 use hub_testkit::{
-    CharTokens, FakeClock, MemoryStore, RustDriver, ScriptedUpstream, SeededRandom, fixtures,
+    AnyObject, ByName, CharTokens, FakeClock, MemoryStore, RustDriver, ScriptedUpstream,
+    SeededRandom, fixtures,
 };
-use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -38,37 +34,6 @@ impl Screen for Pages {
     fn open(&self, _run: &hub_core::id::RunId) -> bool {
         self.0.fetch_add(1, Ordering::SeqCst);
         true
-    }
-}
-
-struct AsIs;
-
-impl Prepare for AsIs {
-    fn prepare(&self, code: &str, _: &dyn KnownTools) -> Result<Prepared, PrepareError> {
-        // A program's text is its name; what follows `#` makes it another program.
-        let name = code.split('#').next().unwrap_or_default();
-        Ok(Prepared { program: name.to_owned(), ..Prepared::default() })
-    }
-}
-
-struct AnySchema;
-
-impl Types for AnySchema {
-    fn signature(&self, _: &ToolDef) -> String {
-        "(input: {}): Promise<unknown>".into()
-    }
-    fn parameters(&self, _: &ToolDef) -> Vec<Parameter> {
-        Vec::new()
-    }
-    fn declare(&self, _: &DeclareRequest<'_>) -> Declared {
-        Declared::default()
-    }
-    fn check(&self, _: &Value, arguments: &Value) -> Vec<ArgProblem> {
-        if arguments.is_object() {
-            return Vec::new();
-        }
-        let expected = "an object".to_owned();
-        vec![ArgProblem { path: "input".into(), expected, closest: Vec::new() }]
     }
 }
 
@@ -172,8 +137,8 @@ async fn open(
         store: store.clone(),
         upstream: upstream.clone(),
         driver: driver.clone(),
-        prepare: Arc::new(AsIs),
-        types: Arc::new(AnySchema),
+        prepare: Arc::new(ByName),
+        types: Arc::new(AnyObject),
         tokens: Arc::new(CharTokens),
         clock: Arc::new(clock.clone()),
         random: Arc::new(SeededRandom::new(seed)),

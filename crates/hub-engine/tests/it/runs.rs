@@ -69,3 +69,41 @@ async fn a_program_that_waits_for_nothing_is_stalled() {
     let outcome = hub.run("never").await;
     assert_eq!((outcome.status(), outcome.error()), ("failed", "stalled"));
 }
+
+#[tokio::test]
+async fn a_source_asks_inside_a_live_call_and_is_answered_once() {
+    let hub = Hub::new().await;
+    hub.driver.program("asked", |api| async move { api.call("demo.write", json!({})).await });
+    let params = json!({ "message": "Which one?", "requestedSchema": { "type": "object" } });
+    hub.upstream.next("demo", "write", hub_testkit::Step::asks(params));
+    let asked = hub.run("asked").await;
+    assert_eq!(asked.status(), "awaiting_input");
+    let again = hub.resume(asked.run()).await;
+    assert_eq!(again.envelope.pending, asked.envelope.pending, "it waits on");
+    let answer = json!({ "elicitation": { "action": "accept", "content": { "n": 1 } } });
+    hub.decide(&asked, hub_core::pending::Choice::Answer(answer.to_string())).await;
+    let done = hub.resume(asked.run()).await;
+    let result = json!({ "action": "accept", "content": { "n": 1 } });
+    assert_eq!(done.envelope.result, Some(result), "{:?}", done.envelope);
+    assert_eq!(hub.upstream.count("demo", "write"), 1);
+}
+
+#[tokio::test]
+async fn a_source_continues_from_its_state_once_the_person_answered() {
+    let mut hub = Hub::new().await;
+    hub.driver.program("asked", |api| async move { api.call("demo.write", json!({})).await });
+    let requests = json!({ "name": { "method": "elicitation/create", "params": {} } });
+    hub.upstream.next("demo", "write", hub_testkit::Step::input_required("state 1", requests));
+    let asked = hub.run("asked").await;
+    assert_eq!(asked.status(), "awaiting_input");
+    hub.crash().await;
+    let answer = json!({ "name": { "action": "accept", "content": {} } }).to_string();
+    hub.decide(&asked, hub_core::pending::Choice::Answer(answer.clone())).await;
+    let done = hub.resume(asked.run()).await;
+    assert_eq!(done.status(), "completed", "{:?}", done.envelope);
+    let calls = hub.upstream.calls();
+    assert_eq!(calls.len(), 2);
+    let continuation = calls[1].continuation.clone().unwrap();
+    assert_eq!(continuation.request_state.as_deref(), Some("state 1"));
+    assert_eq!(continuation.responses, answer);
+}

@@ -44,7 +44,8 @@ fn explain(
     let at = error.instance_path().as_str();
     let mut tell = |path: String, expected: String, closest: Vec<String>| {
         let problem = ArgProblem { path, expected: shortened(expected), closest };
-        if !found.contains(&problem) {
+        // One line per place: the first is the most telling.
+        if !found.iter().any(|known| known.path == problem.path) {
             found.push(problem);
         }
     };

@@ -19,7 +19,7 @@ pub struct Normal {
 pub fn normalise(schema: &Value) -> Normal {
     let mut work = Normaliser::new(schema);
     let root = work.resolver.root();
-    let first = work.target(root);
+    let first = work.target(root).unwrap_or_default();
     let mut defs = Vec::new();
     while let Some((owner, at)) = work.queue.pop() {
         work.owner = owner;
@@ -30,12 +30,19 @@ pub fn normalise(schema: &Value) -> Normal {
         defs[owner] = value;
     }
     defs.resize(work.targets.len(), Value::Bool(true));
-    circles::cut(&mut defs, &work.in_place);
+    if circles::cut(&mut defs, &work.in_place) {
+        work.note(format!(
+            "more than {} definitions in a row: not all are checked",
+            circles::CHAIN
+        ));
+    }
     let Normaliser { mut notes, .. } = work;
     notes.truncate(NOTES);
     Normal { schema: assembled(defs, first), notes }
 }
 
+/// Definitions of one schema: a validator that holds them in each other is dropped on the stack.
+const DEFINITIONS: usize = 2_000;
 /// Notes kept of one schema.
 const NOTES: usize = 20;
 
@@ -88,13 +95,18 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    fn target(&mut self, at: At<'a>) -> usize {
+    /// The definition for what stands at `at`; `None` where there are too many.
+    fn target(&mut self, at: At<'a>) -> Option<usize> {
         let next = self.targets.len();
+        if next >= DEFINITIONS && !self.targets.contains_key(&at.key()) {
+            self.note(format!("more than {DEFINITIONS} definitions: the rest is not checked"));
+            return None;
+        }
         let id = *self.targets.entry(at.key()).or_insert(next);
         if id == next {
             self.queue.push((id, at));
         }
-        id
+        Some(id)
     }
 
     fn note(&mut self, what: impl Into<String>) {
@@ -156,7 +168,7 @@ impl<'a> Normaliser<'a> {
     ) {
         match self.resolver.resolve(at, reference) {
             Ok(to) => {
-                let target = self.target(to);
+                let Some(target) = self.target(to) else { return };
                 if in_place {
                     self.in_place.insert((self.owner, target));
                 }

@@ -6,6 +6,7 @@ use crate::print::{Plan, Printer};
 use crate::signature::UNUSABLE;
 use crate::simplify::seen_through;
 use crate::text::{push_doc, push_name, shortened};
+use crate::tool::{is_optional, is_scalar};
 
 /// `name(input: {…}, options?: CallOptions): Promise<T>;` and the types it refers to.
 pub fn member(
@@ -16,12 +17,12 @@ pub fn member(
 ) -> Option<(String, Vec<TypeAt>)> {
     let entry = &scope.entries[at];
     let types = &entry.types;
+    let graph = &types.named.graph;
     let mut printer = Printer::new(&types.named, &entry.renamed, plan, &scope.qualifier, limit);
     push_doc(&mut printer.out, &doc(scope, at, plan), 1);
     printer.out.push('\t');
     push_name(&mut printer.out, entry.name);
-    printer.out.push_str(if types.input_is_optional() { "(input?: " } else { "(input: " });
-    let graph = &types.named.graph;
+    printer.out.push_str(if is_optional(graph, types.input) { "(input?: " } else { "(input: " });
     match graph.kind(seen_through(graph, types.input)) {
         Kind::Unknown => printer.out.push_str("Record<string, unknown>"),
         _ => printer.parameter(types.input).ok()?,
@@ -32,7 +33,7 @@ pub fn member(
         None => printer.out.push_str("unknown"),
     }
     printer.out.push_str(">;\n");
-    let used = printer.used.iter().map(|node| TypeAt { entry: at, node: *node }).collect();
+    let used = printer.used.iter().map(|part| TypeAt { entry: at, part: *part }).collect();
     Some((printer.out, used))
 }
 
@@ -49,7 +50,7 @@ fn doc(scope: &Scope<'_>, at: usize, plan: Plan) -> String {
         doc.push_str(if doc.is_empty() { "" } else { "\n" });
         doc.push_str(&line);
     };
-    if types.input_is_scalar() {
+    if is_scalar(graph, types.input) {
         add(UNUSABLE.into());
     }
     let reasons = [("Input", Some(types.input)), ("Result", types.output)];

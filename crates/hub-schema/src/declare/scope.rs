@@ -1,7 +1,8 @@
 //! Which tools and types one namespace's part of an answer is about, and the types' names.
 
-use crate::graph::NodeId;
+use crate::graph::{Kind, NodeId};
 use crate::hash::hashes;
+use crate::print::{Part, name_and_part, part_name};
 use crate::text::pascal;
 use crate::tool::ToolTypes;
 use hub_core::catalog::ToolDef;
@@ -16,9 +17,12 @@ pub struct Scope<'a> {
     connections: &'a [String],
     /// Tools to declare first, then those that only lend a type.
     pub entries: Vec<Entry<'a>>,
-    tools: usize,
+    /// How many tools were read, of those asked for.
+    pub read: usize,
     /// How many of the tools are shown.
     pub shown: usize,
+    /// Names of the tools that were not even read.
+    unread: Vec<&'a str>,
     /// Types that were asked for.
     pub wanted: Vec<TypeAt>,
 }
@@ -35,21 +39,23 @@ pub struct Entry<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeAt {
     pub entry: usize,
-    pub node: NodeId,
+    pub part: Part,
 }
 
 impl<'a> Scope<'a> {
-    pub fn read(block: &'a DeclareBlock<'a>, missing: &mut Vec<String>) -> Self {
-        let entries: Vec<_> =
-            block.tools.iter().map(|(name, tool)| Entry::read(name, tool)).collect();
-        let tools = entries.len();
+    /// Reads at most `most` tools: more would not fit.
+    pub fn read(block: &'a DeclareBlock<'a>, most: usize, missing: &mut Vec<String>) -> Self {
+        let (some, others) = block.tools.split_at(most.min(block.tools.len()));
+        let entries: Vec<_> = some.iter().map(|(name, tool)| Entry::read(name, tool)).collect();
+        let read = entries.len();
         let mut scope = Self {
             namespace: block.namespace,
             qualifier: format!("{}.", block.namespace),
             connections: block.connections,
             entries,
-            tools,
-            shown: tools,
+            read,
+            shown: read,
+            unread: others.iter().map(|(name, _)| name.as_str()).collect(),
             wanted: Vec::new(),
         };
         for name in &block.types {
@@ -62,11 +68,16 @@ impl<'a> Scope<'a> {
         scope
     }
 
+    /// Whether every tool that was asked for was read.
+    pub fn is_whole(&self) -> bool {
+        self.unread.is_empty()
+    }
+
     /// The type called `name` in this namespace. Reads further tools until one has it.
     fn find(&mut self, name: &str, block: &'a DeclareBlock<'a>) -> Option<TypeAt> {
         for (at, entry) in self.entries.iter().enumerate() {
-            if let Some(node) = entry.find(name) {
-                return Some(TypeAt { entry: at, node });
+            if let Some(part) = entry.find(name) {
+                return Some(TypeAt { entry: at, part });
             }
         }
         // Most names begin with their tool's.
@@ -74,9 +85,9 @@ impl<'a> Scope<'a> {
         all.sort_by_key(|(_, tool)| !name.starts_with(&pascal(&tool.name)));
         for (tool_name, tool) in all {
             let entry = Entry::read(tool_name, tool);
-            if let Some(node) = entry.find(name) {
+            if let Some(part) = entry.find(name) {
                 self.entries.push(entry);
-                return Some(TypeAt { entry: self.entries.len() - 1, node });
+                return Some(TypeAt { entry: self.entries.len() - 1, part });
             }
         }
         None
@@ -101,10 +112,11 @@ impl<'a> Scope<'a> {
         }
     }
 
-    pub fn name(&self, at: TypeAt) -> &str {
+    pub fn name(&self, at: TypeAt) -> String {
         let entry = &self.entries[at.entry];
-        let name = entry.renamed.get(&at.node).or_else(|| entry.types.named.names.get(&at.node));
-        name.map_or("unknown", String::as_str)
+        let node = at.part.node;
+        let name = entry.renamed.get(&node).or_else(|| entry.types.named.names.get(&node));
+        part_name(name.map_or("unknown", String::as_str), at.part.from)
     }
 
     pub fn has_unknown_results(&self) -> bool {
@@ -113,9 +125,8 @@ impl<'a> Scope<'a> {
 
     /// Addresses of tools that are not shown.
     pub fn left_out(&self) -> impl Iterator<Item = String> {
-        self.entries[self.shown..self.tools]
-            .iter()
-            .map(|e| format!("{}.{}", self.namespace, e.name))
+        let read = self.entries[self.shown..self.read].iter().map(|entry| entry.name);
+        read.chain(self.unread.iter().copied()).map(|name| format!("{}.{name}", self.namespace))
     }
 
     /// Every tool and type that was asked for.
@@ -145,20 +156,32 @@ impl<'a> Entry<'a> {
         Self { name, tool, types: ToolTypes::read(tool), renamed: HashMap::new() }
     }
 
+    /// The type, or part of one, that this tool calls `name`.
+    fn find(&self, name: &str) -> Option<Part> {
+        if let Some(node) = self.find_node(name) {
+            return Some(Part::whole(node));
+        }
+        let (name, from) = name_and_part(name)?;
+        let node = self.find_node(name)?;
+        match self.types.named.graph.kind(node) {
+            Kind::Object(object) if from < object.props.len() => Some(Part { node, from }),
+            _ => None,
+        }
+    }
+
     /// The type that this tool calls `name`, or would where another tool has that name too.
-    fn find(&self, name: &str) -> Option<NodeId> {
+    fn find_node(&self, name: &str) -> Option<NodeId> {
         let names = &self.types.named.names;
-        let exact = names.iter().filter(|(_, known)| *known == name).map(|(node, _)| *node).min();
-        exact.or_else(|| {
-            let (base, _) = name.rsplit_once('_')?;
-            let candidates: Vec<NodeId> =
-                names.iter().filter(|(_, known)| *known == base).map(|(node, _)| *node).collect();
-            if candidates.is_empty() {
-                return None;
-            }
-            let hashes = hashes(&self.types.named.graph);
-            candidates.into_iter().find(|node| suffixed(base, hashes[node.0 as usize]) == name)
-        })
+        let called = |name: &str| {
+            names.iter().filter(|(_, known)| *known == name).map(|(node, _)| *node).min()
+        };
+        if let Some(node) = called(name) {
+            return Some(node);
+        }
+        let (base, _) = name.rsplit_once('_')?;
+        let node = called(base)?;
+        let hashes = hashes(&self.types.named.graph);
+        (suffixed(base, hashes[node.0 as usize]) == name).then_some(node)
     }
 }
 

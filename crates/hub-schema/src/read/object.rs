@@ -6,6 +6,9 @@ use crate::resolve::{At, Resolver};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
+/// Bytes of a property's name; one with a longer name is not shown.
+const NAME_BYTES: usize = 256;
+
 impl<'a> Reader<'_, 'a> {
     pub(super) fn object(
         &mut self,
@@ -17,7 +20,7 @@ impl<'a> Reader<'_, 'a> {
         let mut props = Vec::new();
         if let Some(Value::Object(properties)) = map.get("properties") {
             props.reserve(properties.len());
-            for (name, value) in properties {
+            for (name, value) in properties.iter().filter(|p| p.0.len() <= NAME_BYTES) {
                 let node = self.schema(Resolver::step(at, value), depth + 1);
                 let required = required.contains(name.as_str()) || says_required(value);
                 props.push(Prop { name, required, node });
@@ -25,7 +28,10 @@ impl<'a> Reader<'_, 'a> {
         }
         if props.len() < required.len() || !required.iter().all(|r| has(map, r)) {
             for name in names(map.get("required")) {
-                if !has(map, name) && !props.iter().any(|p: &Prop<'_>| p.name == name) {
+                if !has(map, name)
+                    && name.len() <= NAME_BYTES
+                    && !props.iter().any(|p: &Prop<'_>| p.name == name)
+                {
                     let node = self.graph.add_kind(Kind::Unknown);
                     props.push(Prop { name, required: true, node });
                 }

@@ -1,4 +1,5 @@
 //! The hub itself.
 
+pub mod open;
 pub mod status;
 pub mod stop;

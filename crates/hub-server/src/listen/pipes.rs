@@ -14,7 +14,7 @@ use rmcp::model::{ErrorCode, ServerJsonRpcMessage};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -59,8 +59,12 @@ pub async fn serve(
         tokio::select! {
             () = stop.cancelled() => break,
             Some(_) = open.join_next() => {}
-            (stream, _) = listener.accept(), if open.len() < STREAM_SESSIONS => {
-                open.spawn(one(stream, door.clone(), ended.clone()));
+            (stream, _) = listener.accept() => {
+                if open.len() < STREAM_SESSIONS {
+                    open.spawn(one(stream, door.clone(), ended.clone()));
+                } else {
+                    refuse(stream, "too many pipes are open; close some clients").await;
+                }
             }
         }
     }
@@ -68,7 +72,7 @@ pub async fn serve(
 }
 
 async fn one(stream: UnixStream, door: Arc<dyn Door>, ended: CancellationToken) {
-    let (read, mut write) = stream.into_split();
+    let (read, write) = stream.into_split();
     let mut read = BufReader::new(read);
     let patience = Duration::from_millis(HELLO_MS);
     let hello = match tokio::time::timeout(patience, hello(&mut read, door.as_ref())).await {
@@ -81,15 +85,20 @@ async fn one(stream: UnixStream, door: Arc<dyn Door>, ended: CancellationToken) 
             serve_lines(door, key, choice, read, write, ended).await;
         }
         Err(reason) => {
-            tracing::warn!(reason, "a pipe was refused");
-            let error = ErrorData::new(REFUSED, reason, None);
-            let mut line =
-                serde_json::to_vec(&ServerJsonRpcMessage::error(error, None)).unwrap_or_default();
-            line.push(b'\n');
-            // It may have gone already.
-            let _ = write.write_all(&line).await;
+            refuse(write, reason).await;
         }
     }
+}
+
+/// One line, so short that it never has to wait for the other side to read.
+async fn refuse(mut write: impl AsyncWrite + Unpin, reason: &'static str) {
+    tracing::warn!(reason, "a pipe was refused");
+    let error = ErrorData::new(REFUSED, reason, None);
+    let mut line =
+        serde_json::to_vec(&ServerJsonRpcMessage::error(error, None)).unwrap_or_default();
+    line.push(b'\n');
+    // It may have gone already.
+    let _ = write.write_all(&line).await;
 }
 
 async fn hello(

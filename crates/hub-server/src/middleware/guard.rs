@@ -39,11 +39,14 @@ pub async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> 
             .hint("Use the address that the hub printed, with its port.")
             .into_response();
     }
-    let origin = match origin::read(request.headers()) {
+    // The endpoint is opened by a key alone, so any page of this machine may bring one. The
+    // hub's own pages are opened by a cookie, so only they may speak to themselves.
+    let shared = request.uri().path() == "/mcp";
+    let origin = match origin::read(request.headers(), shared) {
         Ok(origin) => origin,
         Err(refusal) => return refusal.into_response(),
     };
-    let Some(origin) = origin else {
+    let Some(origin) = origin.filter(|_| shared) else {
         return next.run(request).await;
     };
     let preflight = request.method() == Method::OPTIONS

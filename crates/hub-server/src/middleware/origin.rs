@@ -11,12 +11,19 @@ const EXPOSED: &str = "Mcp-Session-Id, WWW-Authenticate";
 /// Seconds a browser may keep a preflight's answer.
 const KEPT_S: &str = "600";
 
-/// The request's origin, if it has one; refused where it is not of this machine.
-pub fn read(headers: &HeaderMap) -> Result<Option<HeaderValue>, ApiError> {
+/// The request's origin, if it has one; refused where it is not of this machine, or, on a path
+/// that is not `shared`, not the hub itself with its port.
+pub fn read(headers: &HeaderMap, shared: bool) -> Result<Option<HeaderValue>, ApiError> {
     let mut origins = headers.get_all(header::ORIGIN).iter();
+    let is_own = |origin: &HeaderValue| {
+        let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
+        host.is_some() && origin.as_bytes().strip_prefix(b"http://") == host
+    };
     match (origins.next(), origins.next()) {
         (None, _) => Ok(None),
-        (Some(origin), None) if is_loopback(origin) => Ok(Some(origin.clone())),
+        (Some(origin), None) if is_own(origin) || (shared && is_loopback(origin)) => {
+            Ok(Some(origin.clone()))
+        }
         _ => Err(ApiError::new(ErrorKind::Forbidden, "pages of this origin may not use the hub")
             .hint("Only pages served from this machine's loopback may.")),
     }

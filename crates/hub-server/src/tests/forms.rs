@@ -40,8 +40,8 @@ async fn a_stateless_client_that_declares_forms_gets_them() {
         assert_eq!(request["method"], "elicitation/create");
         assert_eq!(request["params"]["mode"], "form");
         assert_eq!(request["params"]["message"], "May this be sent?");
-        let choices = &request["params"]["requestedSchema"]["properties"]["choice"]["enum"];
-        assert_eq!(choices, &json!(["allow once", "deny"]));
+        let choices = &request["params"]["requestedSchema"]["properties"]["choice"]["oneOf"];
+        assert_eq!(choices[1], json!({ "const": "deny", "title": "Deny" }));
         let said = &result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"];
         assert_eq!(said, "capabilities");
     }

@@ -4,10 +4,12 @@ use crate::api::{self, Call};
 use crate::client::{CallError, call};
 use crate::listen::{Bound, HUB_SOCKET, Hello, ListenError, ServeConfig, serve};
 use crate::mcp::url::UrlChoice;
-use crate::tests::support::Ask;
+use crate::tests::support::{Ask, rpc};
 use hub_core::catalog::ToolDef;
 use hub_core::error::RunErrorCode;
 use hub_core::id::RunId;
+use hub_core::limits::STREAM_SESSIONS;
+use hub_core::owner::{ElicitationMode, Owner};
 use hub_core::ports::ArgProblem;
 use hub_core::ports::{
     BoxFuture, DeclareRequest, Declared, Driver, GuestFault, GuestSpec, KnownTools, Parameter,
@@ -15,12 +17,12 @@ use hub_core::ports::{
 };
 use hub_engine::{Deps, Engine, EngineConfig, Screen};
 use hub_testkit::{CharTokens, FakeClock, MemoryStore, ScriptedUpstream, SeededRandom};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -73,18 +75,26 @@ impl Screen for Unused {
 }
 
 async fn engine() -> Engine {
-    let clock = Arc::new(FakeClock::default());
+    engine_on(MemoryStore::new(), Arc::new(FakeClock::default()), Arc::new(Unused)).await
+}
+
+/// An engine that runs nothing, on this store, clock and screen.
+pub async fn engine_on(
+    store: Arc<MemoryStore>,
+    clock: Arc<FakeClock>,
+    screen: Arc<dyn Screen>,
+) -> Engine {
     let unused = Arc::new(Unused);
     let deps = Deps {
-        store: MemoryStore::new(),
+        store,
         upstream: ScriptedUpstream::new(clock.clone()),
         driver: unused.clone(),
         prepare: unused.clone(),
-        types: unused.clone(),
+        types: unused,
         tokens: Arc::new(CharTokens),
         clock,
         random: Arc::new(SeededRandom::new(1)),
-        screen: unused,
+        screen,
     };
     Engine::open(deps, EngineConfig::default()).await.unwrap()
 }
@@ -186,6 +196,82 @@ async fn the_command_line_can_stop_the_hub() {
 }
 
 #[tokio::test]
+async fn a_key_made_over_the_socket_opens_the_endpoint_and_the_pipe() {
+    let hub = start().await;
+    let socket = &hub.bound.hub_socket;
+    let issue = api::keys::issue::Issue {
+        client: "test".into(),
+        mode: ElicitationMode::Browser,
+        dedupe: true,
+    };
+    let issued = call(socket, &issue).await.unwrap();
+    let keys = call(socket, &api::keys::list::List {}).await.unwrap();
+    assert_eq!(keys, std::slice::from_ref(&issued.key));
+
+    let greeting = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" } });
+    let post = || {
+        Ask::new(hub.bound.port, "POST", "/mcp")
+            .with("Authorization", &format!("Bearer {}", issued.token))
+            .with("Content-Type", "application/json")
+            .body(rpc(1, "initialize", greeting.clone()))
+    };
+    let got = post().send().await;
+    assert_eq!(got.json()["result"]["serverInfo"]["name"], "capabilities", "{got:?}");
+
+    let hello = Hello { key: issued.token.clone(), client: None, choice: UrlChoice::default() };
+    let stream = UnixStream::connect(&hub.bound.mcp_socket).await.unwrap();
+    let (read, mut write) = stream.into_split();
+    write.write_all(hello.line().as_bytes()).await.unwrap();
+    write
+        .write_all(format!("{}\n", rpc(1, "initialize", greeting.clone())).as_bytes())
+        .await
+        .unwrap();
+    let mut lines = BufReader::new(read).lines();
+    let first = lines.next_line().await.unwrap().unwrap();
+    let answer: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
+
+    call(socket, &api::keys::revoke::Revoke { key: "test".into() }).await.unwrap();
+    assert_eq!(post().send().await.status, 401);
+    assert_eq!(Ask::new(hub.bound.port, "GET", "/readyz").send().await.status, 200);
+    let status = call(socket, &api::hub::status::AskStatus {}).await.unwrap();
+    assert_eq!(status.addresses, hub.bound.addresses);
+    assert_eq!(status.engine.sources, 0);
+}
+
+#[tokio::test]
+async fn the_terminal_executes_as_itself() {
+    let hub = start().await;
+    let socket = &hub.bound.hub_socket;
+    let told = call(socket, &api::tools::execute::Execute::Code("1".into())).await.unwrap();
+    assert!(told.is_error, "{told:?}");
+    assert!(told.line.contains("nothing runs here"), "{told:?}");
+    let runs = call(socket, &api::runs::list::List { limit: 5 }).await.unwrap();
+    assert_eq!(runs[0].owner.key.as_str(), Owner::TERMINAL_KEY);
+    let show = api::runs::show::Show { id: runs[0].id.to_string() };
+    assert_eq!(call(socket, &show).await.unwrap().record, runs[0]);
+    let again = api::tools::execute::Execute::Resume("last".into());
+    assert_eq!(call(socket, &again).await.unwrap(), told);
+    let none = api::runs::show::Show { id: "run_none".into() };
+    let CallError::Refused(refusal) = call(socket, &none).await.unwrap_err() else { panic!() };
+    assert_eq!(refusal.kind, crate::ErrorKind::NotFound);
+}
+
+#[tokio::test]
+async fn a_pipe_too_many_is_refused() {
+    let hub = start().await;
+    let connect = || UnixStream::connect(&hub.bound.mcp_socket);
+    let mut open = Vec::new();
+    for _ in 0..STREAM_SESSIONS {
+        open.push(connect().await.unwrap());
+    }
+    let mut lines = BufReader::new(connect().await.unwrap()).lines();
+    let refusal = lines.next_line().await.unwrap().unwrap();
+    assert!(refusal.contains("too many pipes"), "{refusal}");
+}
+
+#[tokio::test]
 async fn a_pipe_without_a_key_hears_why() {
     let hub = start().await;
     let hello = Hello { key: "nonsense".into(), client: None, choice: UrlChoice::default() };
@@ -198,6 +284,55 @@ async fn a_pipe_without_a_key_hears_why() {
             serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
         assert_eq!(refusal["error"]["code"], 1, "{line}");
         assert!(lines.next_line().await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn every_verb_has_its_route() {
+    let hub = start().await;
+    let paths = [
+        api::sources::list::List::PATH,
+        api::sources::show::Show::PATH,
+        api::sources::add::Add::PATH,
+        api::sources::update::Update::PATH,
+        api::sources::refresh::Refresh::PATH,
+        api::sources::remove::Remove::PATH,
+        api::connections::list::List::PATH,
+        api::connections::put::Put::PATH,
+        api::connections::make_default::MakeDefault::PATH,
+        api::connections::remove::Remove::PATH,
+        api::policy::list::List::PATH,
+        api::policy::set::Set::PATH,
+        api::policy::unset::Unset::PATH,
+        api::policy::explain::Explain::PATH,
+        api::policy::history::History::PATH,
+        api::policy::replace_file::ReplaceFile::PATH,
+        api::keys::issue::Issue::PATH,
+        api::keys::list::List::PATH,
+        api::keys::revoke::Revoke::PATH,
+        api::runs::list::List::PATH,
+        api::runs::show::Show::PATH,
+        api::runs::cancel::Cancel::PATH,
+        api::runs::resume::Resume::PATH,
+        api::runs::replay::Replay::PATH,
+        api::waiting::list::List::PATH,
+        api::waiting::decide::Decide::PATH,
+        api::tools::search::Search::PATH,
+        api::tools::describe::Describe::PATH,
+        api::tools::execute::Execute::PATH,
+        api::hub::open::Open::PATH,
+        api::hub::status::AskStatus::PATH,
+        api::hub::stop::Stop::PATH,
+    ];
+    for path in paths {
+        let mut stream = UnixStream::connect(&hub.bound.hub_socket).await.unwrap();
+        let text = format!(
+            "POST {path} HTTP/1.1\r\nHost: hub\r\nContent-Length: 1\r\nConnection: close\r\n\r\n["
+        );
+        stream.write_all(text.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 400"), "{path}: {answer}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! MCP over a pipe.
 
-use crate::mcp::serve_stream;
 use crate::mcp::url::UrlChoice;
+use crate::mcp::{Line, read_line, serve_stream};
 use crate::tests::eras::{Plain, lifecycle};
 use crate::tests::support::{Script, rpc};
 use hub_core::limits::{BATCH_MESSAGES, REQUEST_BYTES};
@@ -121,4 +121,20 @@ async fn it_ends_with_the_pipe() {
     drop(pipe.write);
     drop(pipe.lines);
     pipe.served.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_line_is_bounded_at_its_edge() {
+    let most = 8;
+    let mut read: &[u8] = b"12345678\n123456789\n1\nrest";
+    let mut line = Vec::new();
+    let mut next = async || {
+        line.clear();
+        let end = read_line(&mut read, &mut line, most).await.unwrap();
+        (end, String::from_utf8(line.clone()).unwrap())
+    };
+    assert_eq!(next().await, (Line::Whole, "12345678".to_owned()));
+    assert_eq!(next().await.0, Line::TooLong);
+    assert_eq!(next().await, (Line::Whole, "1".to_owned()));
+    assert_eq!(next().await.0, Line::End);
 }

@@ -170,7 +170,11 @@ async fn a_request_of_a_known_method_with_a_wrong_shape_has_wrong_params() {
         ("resources/read", json!({ "uri": "none://" }), -32602),
         ("tools/destroy", json!({}), -32601),
         ("ping", json!({}), -32601),
+        ("initialize", json!({}), -32601),
         ("logging/setLevel", json!({ "level": "info" }), -32601),
+        ("logging/setLevel", json!({}), -32601),
+        ("resources/subscribe", json!({}), -32601),
+        ("completion/complete", json!({}), -32601),
     ] {
         let mut ask = server.modern(method, params.clone(), json!({}));
         if let Some(name) = params.get("name").or(params.get("uri")) {

@@ -1,6 +1,11 @@
 //! Sessions of older clients.
 
+use crate::error::ErrorKind;
+use crate::mcp::http::sessions;
+use crate::middleware::session::Sessions;
 use crate::tests::support::{Ask, Server, rpc};
+use hub_core::limits::SESSIONS;
+use rmcp::transport::streamable_http_server::session::SessionManager;
 use serde_json::json;
 
 #[tokio::test]
@@ -46,4 +51,15 @@ async fn an_older_request_without_a_session_is_told_so() {
     let server = Server::start().await;
     let got = server.post(rpc(1, "tools/list", json!({}))).send().await;
     assert_eq!(got.status, 400, "{got:?}");
+}
+
+#[tokio::test]
+async fn sessions_are_bounded() {
+    let live = sessions();
+    let bounded = Sessions::new(live.clone());
+    for _ in 0..SESSIONS {
+        bounded.room().await.unwrap();
+        live.create_session().await.unwrap();
+    }
+    assert_eq!(bounded.room().await.unwrap_err().kind, ErrorKind::Busy);
 }

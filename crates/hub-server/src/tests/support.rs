@@ -138,7 +138,10 @@ async fn ask(caller: &Caller, reply: FormReply) -> Result<ExecuteAnswer, EngineE
         message: "May this be sent?".into(),
         requested_schema: json!({
             "type": "object",
-            "properties": { "choice": { "type": "string", "enum": ["allow once", "deny"] } },
+            "properties": { "choice": { "type": "string", "title": "Choice", "oneOf": [
+                { "const": "allow once", "title": "Allow once" },
+                { "const": "deny", "title": "Deny" }
+            ] } },
             "required": ["choice"]
         }),
     };
@@ -193,7 +196,7 @@ impl Server {
         let (script, stop) = (Arc::new(Script::default()), CancellationToken::new());
         let door: Arc<dyn Door> = script.clone();
         let agents = Agents::new(door.clone(), stop.clone());
-        let routes = router::loopback(door, agents, Guard::on_port(port));
+        let routes = router::loopback(door, agents, Guard::on_port(port), None);
         let until = stop.clone().cancelled_owned();
         tokio::spawn(axum::serve(listener, routes).with_graceful_shutdown(until).into_future());
         Self { port, script, stop }

@@ -6,9 +6,10 @@ use hub_core::digest::Digest;
 use hub_core::id::{PendingId, RunId};
 use hub_core::pending::Choice;
 use hub_core::ports::{RunCommit, SendGuard, StoreError};
-use rusqlite::{Connection as Db, named_params, params};
+use rusqlite::{Connection as Db, params};
 
-pub(super) fn commit(db: &Db, commit: &RunCommit) -> Result<(), Fault> {
+/// Writes the step. At `most` bytes of all journals together only steps that end a run go on.
+pub(super) fn commit(db: &Db, commit: &RunCommit, most: i64) -> Result<(), Fault> {
     for guard in &commit.guards {
         hold(db, &commit.run, guard)?;
     }
@@ -16,11 +17,14 @@ pub(super) fn commit(db: &Db, commit: &RunCommit) -> Result<(), Fault> {
     if events != commit.after {
         return Err(StoreError::Lost.into());
     }
-    let mut insert = db.prepare_cached("INSERT INTO events (run, n, body) VALUES (?1, ?2, ?3)")?;
-    for (n, body) in (events..).zip(&commit.events) {
-        insert.execute(params![seq, n.cast_signed(), body])?;
+    append(db, seq, commit, most)?;
+    if let Some(state) = &commit.state {
+        let sql = "UPDATE runs SET status = ?2, changed_at = ?3 WHERE seq = ?1";
+        db.prepare_cached(sql)?.execute((seq, state.status.as_str(), state.at.0))?;
+        if let Some((envelope, line)) = &state.envelope {
+            runs::show(db, seq, Some(envelope), Some(line))?;
+        }
     }
-    change_run(db, seq, commit)?;
     for pending in &commit.waits {
         let added = pendings::add(db, seq, pending)?;
         added.map_err(|e| conflict(e, || format!("pending {} exists", pending.id)))?;
@@ -31,27 +35,23 @@ pub(super) fn commit(db: &Db, commit: &RunCommit) -> Result<(), Fault> {
     Ok(())
 }
 
-fn change_run(db: &Db, seq: i64, commit: &RunCommit) -> Result<(), Fault> {
-    let bytes = commit.events.iter().map(|e| e.len() as i64).sum::<i64>();
-    let counts = "UPDATE runs SET events = events + :events,
-        journal_bytes = journal_bytes + :bytes, effects = effects + :effects";
-    let (events, effects) = (commit.events.len() as i64, commit.effects);
-    let Some(state) = &commit.state else {
-        let sql = format!("{counts} WHERE seq = :seq");
-        db.prepare_cached(&sql)?.execute(named_params! {
-            ":events": events, ":bytes": bytes, ":effects": effects, ":seq": seq,
-        })?;
+fn append(db: &Db, seq: i64, commit: &RunCommit, most: i64) -> Result<(), Fault> {
+    if commit.events.is_empty() && commit.effects == 0 {
         return Ok(());
-    };
-    let sql = format!(
-        "{counts}, status = :status, changed_at = :at, envelope = coalesce(:envelope, envelope),
-            line = coalesce(:line, line) WHERE seq = :seq"
-    );
-    let (envelope, line) = state.envelope.as_ref().map(|(e, l)| (e, l)).unzip();
-    db.prepare_cached(&sql)?.execute(named_params! {
-        ":events": events, ":bytes": bytes, ":effects": effects, ":seq": seq,
-        ":status": state.status.as_str(), ":at": state.at.0, ":envelope": envelope, ":line": line,
-    })?;
+    }
+    let mut insert = db.prepare_cached("INSERT INTO events (run, n, body) VALUES (?1, ?2, ?3)")?;
+    for (n, body) in (commit.after..).zip(&commit.events) {
+        insert.execute(params![seq, n.cast_signed(), body])?;
+    }
+    let bytes = commit.events.iter().map(|e| e.len() as i64).sum::<i64>();
+    let ends = commit.state.as_ref().is_some_and(|s| s.status.is_ended());
+    if meta::add(db, "journal_bytes", bytes)? > most && !ends {
+        return Err(StoreError::Full.into());
+    }
+    let sql = "UPDATE runs SET events = events + ?2, journal_bytes = journal_bytes + ?3,
+        effects = effects + ?4 WHERE seq = ?1";
+    let events = commit.events.len() as i64;
+    db.prepare_cached(sql)?.execute((seq, events, bytes, commit.effects))?;
     Ok(())
 }
 

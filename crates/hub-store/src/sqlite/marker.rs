@@ -93,6 +93,11 @@ impl Marker {
         Ok(Self { file, place, before })
     }
 
+    /// Whether nothing was read from it.
+    pub(super) fn is_new(&self) -> bool {
+        self.before.is_none()
+    }
+
     /// Compares the two.
     pub(super) fn compare(&self, known: &Known) -> Option<Restored> {
         let Some((identity, epoch, mark)) = &self.before else { return Some(Restored::Copy) };

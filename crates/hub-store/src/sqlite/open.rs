@@ -7,6 +7,7 @@ use super::migrate::{self, Found, MIGRATIONS};
 use super::reader::Readers;
 use super::writer::{Owner, Writer};
 use super::{Counters, SqliteStore, lock, meta};
+use hub_core::limits;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -31,11 +32,19 @@ pub struct Options {
     pub readers: usize,
     /// Bytes the database may have; more is as a full disk. None for no bound.
     pub max_bytes: Option<u64>,
+    /// Bytes all journals may have together, at most [`limits::JOURNALS_BYTES`]; beyond, runs
+    /// can only end.
+    pub journals_bytes: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { durability: Durability::Power, readers: 2, max_bytes: None }
+        Self {
+            durability: Durability::Power,
+            readers: 2,
+            max_bytes: None,
+            journals_bytes: limits::JOURNALS_BYTES,
+        }
     }
 }
 
@@ -130,9 +139,10 @@ pub(super) fn open(dir: &Path, options: Options) -> Result<SqliteStore, OpenErro
     prepare_writer(&db, options).map_err(sql)?;
     let marker = Marker::open(dir)?;
     let (owner, restored) = take_over(&db, &marker, fresh).map_err(sql)?;
-    let marked = marker.write(&owner.identity, owner.epoch, owner.mark);
-    marked.and_then(|()| marker.sync()).map_err(|e| OpenError::io(dir, &e))?;
-    sync_dir(dir)?;
+    marker.write(&owner.identity, owner.epoch, owner.mark).map_err(|e| OpenError::io(dir, &e))?;
+    if fresh || marker.is_new() {
+        marker.sync().and_then(|()| sync_dir(dir)).map_err(|e| OpenError::io(dir, &e))?;
+    }
     let counters = Arc::<Counters>::default();
     let readers = (0..options.readers.max(1))
         .map(|_| connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sql))
@@ -144,6 +154,7 @@ pub(super) fn open(dir: &Path, options: Options) -> Result<SqliteStore, OpenErro
             .map_err(|e| OpenError::io(dir, &e))?,
         counters,
         restored,
+        journals_bytes: options.journals_bytes.min(limits::JOURNALS_BYTES).cast_signed(),
         _lock: lock,
     })
 }
@@ -246,6 +257,6 @@ fn private_file(path: &Path) -> Result<(), OpenError> {
 }
 
 /// New files survive a power cut only once their folder does.
-fn sync_dir(dir: &Path) -> Result<(), OpenError> {
-    std::fs::File::open(dir).and_then(|d| d.sync_all()).map_err(|e| OpenError::io(dir, &e))
+fn sync_dir(dir: &Path) -> std::io::Result<()> {
+    std::fs::File::open(dir)?.sync_all()
 }

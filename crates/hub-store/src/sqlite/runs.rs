@@ -16,8 +16,10 @@ use hub_core::time::UnixMillis;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection as Db, OptionalExtension, Row, named_params, params_from_iter};
 
-const COLUMNS: &str = "id, principal, key, profile, client, code_digest, code, pins, status,
-    created_at, changed_at, effects, envelope, line";
+/// A run with its texts; the columns are those that [`record`] reads.
+const RECORD: &str = "SELECT id, principal, key, profile, client, code_digest, code, pins, status,
+        created_at, changed_at, effects, envelope, line
+    FROM runs JOIN run_code ON run_code.run = seq LEFT JOIN run_envelopes e ON e.run = seq";
 
 fn record(row: &Row<'_>) -> Result<RunRecord, Fault> {
     let text = |i| row.get::<_, String>(i);
@@ -61,10 +63,10 @@ fn open(db: &Db, new: &NewRun) -> Result<Opened, Fault> {
         return Ok(Opened::Joins(earlier));
     }
     let run = &new.record;
-    let sql = "INSERT INTO runs (id, principal, key, profile, client, code_digest, code, pins,
-            status, created_at, changed_at, effects, envelope, line)
-        VALUES (:id, :principal, :key, :profile, :client, :code_digest, :code, :pins,
-            :status, :created_at, :changed_at, :effects, :envelope, :line)";
+    let sql = "INSERT INTO runs (id, principal, key, profile, client, code_digest, status,
+            created_at, changed_at, effects, pins)
+        VALUES (:id, :principal, :key, :profile, :client, :code_digest, :status,
+            :created_at, :changed_at, :effects, :pins)";
     let added = db.prepare_cached(sql)?.execute(named_params! {
         ":id": run.id.as_str(),
         ":principal": run.owner.principal.as_str(),
@@ -72,17 +74,19 @@ fn open(db: &Db, new: &NewRun) -> Result<Opened, Fault> {
         ":profile": run.owner.profile,
         ":client": run.client,
         ":code_digest": run.code_digest.0,
-        ":code": run.code,
-        ":pins": run.pins.as_ref().map(serde_json::to_string).transpose()?,
         ":status": run.status.as_str(),
         ":created_at": run.created_at.0,
         ":changed_at": run.changed_at.0,
         ":effects": run.effects,
-        ":envelope": run.envelope,
-        ":line": run.line,
+        ":pins": run.pins.as_ref().map(serde_json::to_string).transpose()?,
     });
     added.map_err(|e| conflict(e, || format!("run {} exists", run.id)))?;
     let seq = db.last_insert_rowid();
+    let sql = "INSERT INTO run_code (run, code) VALUES (?1, ?2)";
+    db.prepare_cached(sql)?.execute((seq, &run.code))?;
+    if run.envelope.is_some() || run.line.is_some() {
+        show(db, seq, run.envelope.as_deref(), run.line.as_deref())?;
+    }
     let pins = run.pins.iter().flat_map(|p| p.blobs());
     for digest in pins {
         blobs::pin(db, seq, digest)?;
@@ -91,6 +95,19 @@ fn open(db: &Db, new: &NewRun) -> Result<Opened, Fault> {
         blobs::pin(db, seq, blobs::put(db, bytes)?)?;
     }
     Ok(Opened::Created)
+}
+
+/// Keeps the envelope that was last shown, and its line.
+pub(super) fn show(
+    db: &Db,
+    run: i64,
+    envelope: Option<&str>,
+    line: Option<&str>,
+) -> Result<(), Fault> {
+    let sql = "INSERT INTO run_envelopes (run, envelope, line) VALUES (?1, ?2, ?3)
+        ON CONFLICT (run) DO UPDATE SET envelope = ?2, line = ?3";
+    db.prepare_cached(sql)?.execute((run, envelope, line))?;
+    Ok(())
 }
 
 /// The newest earlier run that a new one joins.
@@ -127,7 +144,7 @@ fn joined(db: &Db, new: &RunRecord, attach: &Attach) -> Result<Option<RunId>, Fa
 }
 
 fn list(db: &Db, filter: &RunFilter) -> Result<Vec<RunRecord>, Fault> {
-    let mut sql = format!("SELECT {COLUMNS} FROM runs WHERE true");
+    let mut sql = format!("{RECORD} WHERE true");
     let mut values: Vec<Sql> = Vec::new();
     if let Some(owner) = &filter.owner {
         sql.push_str(" AND key = ? AND principal = ? AND profile = ?");
@@ -152,7 +169,7 @@ fn list(db: &Db, filter: &RunFilter) -> Result<Vec<RunRecord>, Fault> {
 }
 
 fn one(db: &Db, id: &RunId) -> Result<Option<RunRecord>, Fault> {
-    let mut find = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE id = ?1"))?;
+    let mut find = db.prepare_cached(&format!("{RECORD} WHERE id = ?1"))?;
     let mut rows = find.query([id.as_str()])?;
     rows.next()?.map(record).transpose()
 }
@@ -182,7 +199,8 @@ impl RunStore for SqliteStore {
     }
 
     fn commit(&self, commit: RunCommit) -> Stored<'_, ()> {
-        self.write(commit.durable, move |db| commit::commit(db, &commit))
+        let most = self.journals_bytes;
+        self.write(commit.durable, move |db| commit::commit(db, &commit, most))
     }
 
     fn pendings(&self, run: RunId) -> Stored<'_, Vec<Pending>> {

@@ -137,7 +137,8 @@ impl Desk {
             Ok(refused) => {
                 if refused.iter().any(Option::is_none) {
                     self.counters.commits.fetch_add(1, Ordering::Relaxed);
-                    self.counters.synced.fetch_add(durable.into(), Ordering::Relaxed);
+                    let synced = durable && self.power;
+                    self.counters.synced.fetch_add(synced.into(), Ordering::Relaxed);
                 }
                 if durable {
                     self.mark();

@@ -16,16 +16,22 @@ pub(super) struct Policy {
 
 impl Policy {
     fn change(&mut self, put: Vec<Rule>, remove: &[RuleId], who: String, at: UnixMillis) -> u64 {
-        let (removed, kept) =
-            std::mem::take(&mut self.rules).into_iter().partition(|r| remove.contains(&r.id));
-        self.rules = kept;
-        let put: Vec<Rule> = put.into_iter().filter(|r| !self.rules.contains(r)).collect();
-        for rule in &put {
+        let mut removed = Vec::new();
+        for id in remove {
+            if let Some(at) = self.rules.iter().position(|r| r.id == *id) {
+                removed.push(self.rules.remove(at));
+            }
+        }
+        let mut changed = Vec::new();
+        for rule in put {
             match self.rules.iter_mut().find(|r| r.id == rule.id) {
+                Some(old) if *old == rule => continue,
                 Some(old) => *old = rule.clone(),
                 None => self.rules.push(rule.clone()),
             }
+            changed.push(rule);
         }
+        let put = changed;
         if !(put.is_empty() && removed.is_empty()) {
             self.version += 1;
             self.history.push(RuleChange { version: self.version, put, removed, who, at });

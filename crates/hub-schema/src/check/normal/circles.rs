@@ -1,26 +1,50 @@
-//! Definitions that check a value against themselves without taking a part of it: a validator
-//! would never end. The reference that closes the circle is taken out.
+//! Chains of definitions that check one and the same value: a validator follows them on its
+//! stack. Those without an end, or of great length, are cut; what is cut is not checked.
 
 use super::pointer;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-pub fn cut(defs: &mut [Value], edges: &BTreeSet<(usize, usize)>) {
-    for (from, to) in closing(defs.len(), edges) {
-        if let Some(Value::Object(map)) = defs.get_mut(from) {
-            without(map, &pointer(to));
+/// Definitions one after the other that check one value.
+pub const CHAIN: usize = 24;
+
+/// Whether something was cut only for its length (circles mean nothing anyway).
+pub fn cut(defs: &mut [Value], edges: &BTreeSet<(usize, usize)>) -> bool {
+    let (closing, mut lengths) = (closing(defs.len(), edges), vec![1; defs.len()]);
+    for (from, to) in &closing.edges {
+        without_in(defs, *from, *to, true);
+    }
+    let mut shortened = false;
+    for from in closing.order {
+        for (_, to) in edges.range((from, 0)..=(from, usize::MAX)) {
+            if closing.edges.contains(&(from, *to)) {
+                continue;
+            }
+            if lengths[*to] >= CHAIN {
+                without_in(defs, from, *to, false);
+                shortened = true;
+            } else {
+                lengths[from] = lengths[from].max(lengths[*to] + 1);
+            }
         }
     }
+    shortened
 }
 
-/// The edges that lead back to a definition which is still being followed.
-fn closing(count: usize, edges: &BTreeSet<(usize, usize)>) -> Vec<(usize, usize)> {
+struct Closing {
+    /// Edges that lead back to a definition which is still being followed.
+    edges: BTreeSet<(usize, usize)>,
+    /// Every definition, behind those that it leads to.
+    order: Vec<usize>,
+}
+
+fn closing(count: usize, edges: &BTreeSet<(usize, usize)>) -> Closing {
     let mut to: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (from, target) in edges {
         to[*from].push(*target);
     }
     let (mut open, mut seen) = (vec![false; count], vec![false; count]);
-    let mut found = Vec::new();
+    let mut found = Closing { edges: BTreeSet::new(), order: Vec::with_capacity(count) };
     for start in 0..count {
         if std::mem::replace(&mut seen[start], true) {
             continue;
@@ -30,11 +54,12 @@ fn closing(count: usize, edges: &BTreeSet<(usize, usize)>) -> Vec<(usize, usize)
         while let Some((at, next)) = path.pop() {
             let Some(&target) = to[at].get(next) else {
                 open[at] = false;
+                found.order.push(at);
                 continue;
             };
             path.push((at, next + 1));
             if open[target] {
-                found.push((at, target));
+                found.edges.insert((at, target));
             } else if !std::mem::replace(&mut seen[target], true) {
                 open[target] = true;
                 path.push((target, 0));
@@ -44,18 +69,29 @@ fn closing(count: usize, edges: &BTreeSet<(usize, usize)>) -> Vec<(usize, usize)
     found
 }
 
-/// Removes `reference` wherever it applies to the value itself.
-fn without(map: &mut Map<String, Value>, reference: &str) {
+fn without_in(defs: &mut [Value], from: usize, to: usize, circle: bool) {
+    if let Some(Value::Object(map)) = defs.get_mut(from) {
+        without(map, &pointer(to), circle);
+    }
+}
+
+/// Removes `reference` wherever it applies to the value itself. An alternative that only leads
+/// back is none; any other that goes takes its whole list along, which else would refuse more.
+fn without(map: &mut Map<String, Value>, reference: &str, circle: bool) {
     if map.get("$ref").is_some_and(|at| at == reference) {
         map.remove("$ref");
     }
     if let Some(Value::Array(all)) = map.get_mut("allOf") {
-        all.iter_mut().filter_map(Value::as_object_mut).for_each(|part| without(part, reference));
+        all.iter_mut()
+            .filter_map(Value::as_object_mut)
+            .for_each(|part| without(part, reference, circle));
     }
     for keyword in ["anyOf", "oneOf"] {
         let Some(Value::Array(any)) = map.get_mut(keyword) else { continue };
+        let before = any.len();
         any.retain(|part| !applies(part, reference));
-        if any.is_empty() {
+        let kept = circle && keyword == "anyOf" && !any.is_empty();
+        if any.len() < before && !kept {
             map.remove(keyword);
         }
     }
@@ -80,11 +116,9 @@ fn without(map: &mut Map<String, Value>, reference: &str) {
 fn applies(part: &Value, reference: &str) -> bool {
     let Value::Object(map) = part else { return false };
     let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|k| map.get(k)?.as_array());
+    let alone = ["not", "if", "then", "else"].into_iter().filter_map(|k| map.get(k));
     let rules = map.get("dependentSchemas").and_then(Value::as_object);
     map.get("$ref").is_some_and(|at| at == reference)
-        || lists.flatten().any(|part| applies(part, reference))
-        || ["not", "if", "then", "else"]
-            .iter()
-            .any(|k| map.get(*k).is_some_and(|p| applies(p, reference)))
+        || lists.flatten().chain(alone).any(|part| applies(part, reference))
         || rules.is_some_and(|rules| rules.values().any(|rule| applies(rule, reference)))
 }

@@ -1,0 +1,69 @@
+//! The process or the power goes: images of the files as they lay at that moment are opened.
+
+use crate::{append, begin, open};
+use hub_core::envelope::Status;
+use hub_core::id::RunId;
+use hub_core::ports::{RunCommit, RunStore};
+use hub_testkit::fixtures::{T0, pending, state, step};
+use std::fs;
+use std::path::Path;
+
+/// A copy of database and log, the log cut to `log` bytes.
+fn image(dir: &Path, log: Option<usize>) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    fs::copy(dir.join("hub.db"), copy.path().join("hub.db")).unwrap();
+    let bytes = fs::read(dir.join("hub.db-wal")).unwrap();
+    let kept = log.unwrap_or(bytes.len());
+    fs::write(copy.path().join("hub.db-wal"), &bytes[..kept]).unwrap();
+    copy
+}
+
+#[tokio::test]
+async fn whatever_was_answered_survives_the_end_of_the_process() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let run = begin(&store, "a").await;
+    for n in 0..10 {
+        let mut step = append(&run, n);
+        step.durable = n % 2 == 0;
+        store.commit(step).await.unwrap();
+        let found = open(image(dir.path(), None).path()).journal(run.clone()).await.unwrap();
+        assert_eq!(found.len() as u64, n + 1);
+    }
+}
+
+#[tokio::test]
+async fn a_power_cut_at_any_byte_leaves_whole_steps_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let run = begin(&store, "a").await;
+    // Each step writes two entries, a pending and a state; all or none may be found.
+    for n in 0..4 {
+        let whole = RunCommit {
+            events: vec![vec![n as u8; 3_000], vec![n as u8]],
+            waits: vec![pending(&n.to_string(), &run)],
+            state: state(Status::AwaitingApproval, T0.plus(n)),
+            effects: 1,
+            durable: n % 2 == 0,
+            ..step(&run, 2 * n as u64)
+        };
+        store.commit(whole).await.unwrap();
+    }
+    let log = fs::metadata(dir.path().join("hub.db-wal")).unwrap().len() as usize;
+    let mut seen = std::collections::BTreeSet::new();
+    for cut in (0..=log).step_by(997).chain([log]) {
+        let copy = image(dir.path(), Some(cut));
+        let store = open(copy.path());
+        let id = RunId::new("run_a");
+        let Some(record) = store.run(id.clone()).await.unwrap() else { continue };
+        let steps = record.effects as usize;
+        seen.insert(steps);
+        assert_eq!(store.journal(id.clone()).await.unwrap().len(), 2 * steps);
+        assert_eq!(store.pendings(id.clone()).await.unwrap().len(), steps);
+        let at = if steps == 0 { T0 } else { T0.plus(steps as i64 - 1) };
+        assert_eq!(record.changed_at, at);
+        // And it goes on from there.
+        store.commit(append(&id, 2 * steps as u64)).await.unwrap();
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+}

@@ -1,0 +1,219 @@
+//! Where what a server says on its own account is heard: its questions, its progress, its
+//! `list_changed`. One desk per session; the links bring it what is no answer.
+
+use crate::options::ListChanged;
+use crate::wire::{raw, refusal, response};
+use hub_core::id::SourceId;
+use hub_core::limits;
+use hub_core::ports::{AskPerson, Clock};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// Told of progress: how much, of how much.
+pub(crate) type Progress = Arc<dyn Fn(f64, Option<f64>) + Send + Sync>;
+
+/// Locks; a panic elsewhere does not spread.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Debounces `list_changed` of one source.
+pub(crate) struct Changes {
+    pub source: SourceId,
+    pub hook: Option<ListChanged>,
+    pub clock: Arc<dyn Clock>,
+    armed: Arc<AtomicBool>,
+}
+
+impl Changes {
+    pub fn new(source: SourceId, hook: Option<ListChanged>, clock: Arc<dyn Clock>) -> Self {
+        Self { source, hook, clock, armed: Arc::default() }
+    }
+
+    /// However often this is called, the hook hears of it once per [`limits::LIST_CHANGED_MS`],
+    /// and always after the last call.
+    pub fn noticed(&self) {
+        let Some(hook) = self.hook.clone() else { return };
+        if self.armed.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let (armed, source) = (self.armed.clone(), self.source.clone());
+        let wait = self.clock.sleep(limits::LIST_CHANGED_MS);
+        tokio::spawn(async move {
+            wait.await;
+            armed.store(false, Ordering::SeqCst);
+            hook(source);
+        });
+    }
+}
+
+/// One call on its way, as far as the server may speak about it.
+pub(crate) struct CallDesk {
+    pub progress: Option<Progress>,
+    pub asks: Option<Arc<dyn AskPerson>>,
+    /// The call is over: nobody waits for answers any more.
+    pub over: CancellationToken,
+    life: Mutex<Life>,
+}
+
+#[derive(Clone, Copy)]
+struct Life {
+    /// When something was last heard ([`Clock::monotonic_ms`]).
+    heard: u64,
+    /// Questions that wait for the person.
+    asking: u32,
+}
+
+impl CallDesk {
+    pub fn new(progress: Option<Progress>, asks: Option<Arc<dyn AskPerson>>, now: u64) -> Self {
+        let life = Mutex::new(Life { heard: now, asking: 0 });
+        Self { progress, asks, over: CancellationToken::new(), life }
+    }
+
+    /// Milliseconds left at `now` of a silence of `timeout`; a waiting question stops the count.
+    pub fn left(&self, now: u64, timeout: u64) -> u64 {
+        let life = *lock(&self.life);
+        match life.asking {
+            0 => (life.heard + timeout).saturating_sub(now),
+            _ => timeout,
+        }
+    }
+
+    fn heard(&self, now: u64, asking: i32) {
+        let mut life = lock(&self.life);
+        life.heard = now;
+        life.asking = life.asking.saturating_add_signed(asking);
+    }
+}
+
+/// Counts a question in, and out again however it ends.
+struct Asking<'a>(&'a CallDesk, &'a dyn Clock);
+
+impl<'a> Asking<'a> {
+    fn begin(call: &'a CallDesk, clock: &'a dyn Clock) -> Self {
+        call.heard(clock.monotonic_ms(), 1);
+        Self(call, clock)
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.0.heard(self.1.monotonic_ms(), -1);
+    }
+}
+
+/// Hears what a server says in one session.
+pub(crate) struct Desk {
+    calls: Mutex<HashMap<i64, Arc<CallDesk>>>,
+    changes: Arc<Changes>,
+    clock: Arc<dyn Clock>,
+    elicitation: bool,
+}
+
+/// Takes a call off the desk when it is over, however it ends.
+pub(crate) struct OnDesk {
+    desk: Arc<Desk>,
+    id: i64,
+    pub call: Arc<CallDesk>,
+}
+
+impl Drop for OnDesk {
+    fn drop(&mut self) {
+        self.call.over.cancel();
+        lock(&self.desk.calls).remove(&self.id);
+    }
+}
+
+impl Desk {
+    pub fn new(changes: Arc<Changes>, clock: Arc<dyn Clock>, elicitation: bool) -> Self {
+        Self { calls: Mutex::default(), changes, clock, elicitation }
+    }
+
+    /// Puts a call on the desk, under the id of its request (also its progress token).
+    pub fn begin(self: &Arc<Self>, id: i64, call: CallDesk) -> OnDesk {
+        let call = Arc::new(call);
+        lock(&self.calls).insert(id, call.clone());
+        OnDesk { desk: self.clone(), id, call }
+    }
+
+    /// Hears a notification.
+    pub fn told(&self, method: &str, params: Option<&RawValue>) {
+        match method {
+            "notifications/tools/list_changed" => self.changes.noticed(),
+            "notifications/progress" => {
+                let params = params.and_then(|p| serde_json::from_str::<Value>(p.get()).ok());
+                if let Some(params) = params {
+                    self.progress(&params);
+                }
+            }
+            _ => tracing::trace!(method, "a source's notification"),
+        }
+    }
+
+    fn progress(&self, params: &Value) {
+        let id = match params.get("progressToken") {
+            Some(Value::String(text)) => text.parse().ok(),
+            Some(other) => other.as_i64(),
+            None => None,
+        };
+        let call = id.and_then(|id| lock(&self.calls).get(&id).cloned());
+        let Some(call) = call else { return };
+        call.heard(self.clock.monotonic_ms(), 0);
+        let amount = params.get("progress").and_then(Value::as_f64);
+        if let (Some(tell), Some(amount)) = (&call.progress, amount) {
+            tell(amount, params.get("total").and_then(Value::as_f64));
+        }
+    }
+
+    /// Answers a server's request: the message to send back. `during`: the request of ours on
+    /// whose own stream it came, where the transport tells.
+    pub async fn asked(
+        &self,
+        id: &Value,
+        method: &str,
+        params: Option<&RawValue>,
+        during: Option<i64>,
+    ) -> String {
+        match method {
+            "ping" => response(id, &raw(&json!({}))),
+            "elicitation/create" if self.elicitation => {
+                response(id, &self.elicit(params, during).await)
+            }
+            _ => refusal(id, -32601, "the hub does not offer this method"),
+        }
+    }
+
+    async fn elicit(&self, params: Option<&RawValue>, during: Option<i64>) -> Box<RawValue> {
+        let decline = || raw(&json!({"action": "decline"}));
+        let Some((call, asks)) = self.who_asks(during) else { return decline() };
+        let params = params.map_or("{}", RawValue::get);
+        let asking = Asking::begin(&call, &*self.clock);
+        let answer = tokio::select! {
+            answer = asks.ask(params) => answer,
+            () = self.clock.sleep(limits::LIVE_QUESTION_MS) => return decline(),
+            () = call.over.cancelled() => return raw(&json!({"action": "cancel"})),
+        };
+        drop(asking);
+        let valid = serde_json::from_str::<Value>(&answer).is_ok_and(|a| a["action"].is_string());
+        match RawValue::from_string(answer) {
+            Ok(answer) if valid => answer,
+            _ => decline(),
+        }
+    }
+
+    /// The call a question belongs to: the one whose stream carries it, else the only one.
+    /// Which of several it is cannot be known, and a person must not answer for a wrong one.
+    fn who_asks(&self, during: Option<i64>) -> Option<(Arc<CallDesk>, Arc<dyn AskPerson>)> {
+        let calls = lock(&self.calls);
+        let call = match during {
+            Some(id) => calls.get(&id)?,
+            None if calls.len() == 1 => calls.values().next()?,
+            None => return None,
+        };
+        Some((call.clone(), call.asks.clone()?))
+    }
+}

@@ -1,0 +1,201 @@
+//! The port: listing and calling, with what every call goes through.
+
+use crate::call::{arguments, params};
+use crate::desk::{CallDesk, lock};
+use crate::fault::{Fault, error};
+use crate::open::Opener;
+use crate::options::Options;
+use crate::pool::{Pool, SourceStatus};
+use crate::session::{Patience, Session};
+use crate::value;
+use hub_core::catalog::{Listing, Source};
+use hub_core::connection::Connection;
+use hub_core::id::SourceId;
+use hub_core::limits;
+use hub_core::ports::{
+    Answer, BoxFuture, Clock, SecretSource, Sent, Upstream, UpstreamCall, UpstreamError,
+    UpstreamErrorKind as Kind,
+};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// Speaks MCP to all sources.
+pub struct McpUpstream {
+    pool: Arc<Pool>,
+    clock: Arc<dyn Clock>,
+    /// How many calls may be on their way, per source.
+    gates: Mutex<HashMap<(SourceId, usize), Arc<Semaphore>>>,
+}
+
+impl McpUpstream {
+    /// Nothing is started before the first call. Needs a running tokio runtime from then on.
+    pub fn new(secrets: Arc<dyn SecretSource>, clock: Arc<dyn Clock>, options: Options) -> Self {
+        let pool = Pool::new(Opener::new(options, secrets, clock.clone()));
+        Self { pool, clock, gates: Mutex::default() }
+    }
+
+    /// Remembers the revision a source spoke the last time (from a stored [`Listing`]), so that
+    /// an older one is not asked in the newer way first.
+    pub fn remember(&self, source: &SourceId, protocol_version: &str) {
+        self.pool.opener().remember(source, protocol_version);
+    }
+
+    /// Where a source stands.
+    pub fn status(&self, source: &SourceId) -> SourceStatus {
+        self.pool.status(source)
+    }
+
+    /// Ends every child and session, gently; for the hub's own orderly end.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    fn gate(&self, source: &Source) -> Arc<Semaphore> {
+        let most = limits::SOURCE_CONCURRENCY;
+        let at_once = source.concurrency.map_or(most, |n| n.clamp(1, most));
+        let key = (source.id.clone(), at_once);
+        let fresh = || Arc::new(Semaphore::new(at_once));
+        lock(&self.gates).entry(key).or_insert_with(fresh).clone()
+    }
+
+    /// Waits for a place in a line, at most `ms`.
+    async fn place<'a>(
+        &self,
+        line: &'a Semaphore,
+        ms: u64,
+    ) -> Result<SemaphorePermit<'a>, UpstreamError> {
+        let no = |message: &str| error(Kind::Timeout, Sent::No, message);
+        tokio::select! {
+            place = line.acquire() => place.map_err(|_| no("the source is being closed")),
+            () = self.clock.sleep(ms) => {
+                Err(no("other calls kept the source busy all the time; nothing was sent"))
+            }
+        }
+    }
+
+    async fn listing(
+        &self,
+        source: &Source,
+        connection: Option<&Connection>,
+    ) -> Result<Listing, UpstreamError> {
+        let page_ms = source.timeout_ms.unwrap_or(limits::CALL_TIMEOUT_MS);
+        let mut again = true;
+        loop {
+            let patience_ms = limits::SOURCE_START_MS.saturating_mul(3);
+            let (session, fresh) = self.pool.session(source, connection, patience_ms).await?;
+            let _busy = session.use_it();
+            let error = match session.list(page_ms).await {
+                Ok(listing) => return Ok(listing),
+                Err(fault) => match self.stale(connection, &session, &fault, again && !fresh).await
+                {
+                    true => {
+                        self.pool.give_up(source, connection, &session);
+                        again = false;
+                        continue;
+                    }
+                    false => fault.into_error(None),
+                },
+            };
+            return Err(scrubbed(error, &session));
+        }
+    }
+
+    async fn send(&self, call: &UpstreamCall) -> Result<Answer, UpstreamError> {
+        let (source, connection) = (&*call.source, call.connection.as_deref());
+        let arguments = arguments(&call.arguments)?;
+        let params = params(&call.tool, call.continuation.as_ref())?;
+        let gate = self.gate(source);
+        let _place = self.place(&gate, call.timeout_ms).await?;
+        let mut again = true;
+        loop {
+            let (session, fresh) = self.pool.session(source, connection, call.timeout_ms).await?;
+            let _busy = session.use_it();
+            if session.needs_listing() {
+                // Which parameters travel in headers; a failure shows in the call itself.
+                session.list(call.timeout_ms).await.ok();
+            }
+            let _lane = match &session.lane {
+                Some(lane) => Some(self.place(lane, call.timeout_ms).await?),
+                None => None,
+            };
+            let now = self.clock.monotonic_ms();
+            let desk = CallDesk::new(call.progress.clone(), call.asks.clone(), now);
+            let total_ms = call.timeout_ms.max(limits::LIVE_QUESTION_MS);
+            let patience = Patience { silence_ms: call.timeout_ms, total_ms };
+            let error = match session.call(params.clone(), arguments, desk, patience).await {
+                Ok(raw) => return value::answer(raw.get(), &session.scrub),
+                // Both prove that the server did not look at the call.
+                Err(fault) if self.stale(connection, &session, &fault, again && !fresh).await => {
+                    self.pool.give_up(source, connection, &session);
+                    again = false;
+                    continue;
+                }
+                Err(fault) => fault.into_error(Some(&call.tool)),
+            };
+            return Err(scrubbed(error, &session));
+        }
+    }
+
+    /// Whether another session would make the difference: ours is lost, or the credentials it
+    /// was opened with are refused and there are others now.
+    async fn stale(
+        &self,
+        connection: Option<&Connection>,
+        session: &Session,
+        fault: &Fault,
+        may: bool,
+    ) -> bool {
+        match fault {
+            _ if !may => false,
+            Fault::SessionLost => true,
+            Fault::Http(refusal) if refusal.status == 401 => {
+                self.pool.opener().credentials_changed(connection, session).await
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Without credentials, whatever the server echoed.
+fn scrubbed(mut error: UpstreamError, session: &Session) -> UpstreamError {
+    error.message = session.scrub.words(&error.message).into_owned();
+    error
+}
+
+/// Says whose error it is; a server's own words (a JSON-RPC error) stay as they are.
+fn named(mut error: UpstreamError, source: &Source) -> UpstreamError {
+    let of_http = error.status.is_some_and(|status| (100..600).contains(&status));
+    if !matches!(error.kind, Kind::Failed | Kind::ToolGone | Kind::TooLarge) || of_http {
+        error.message = format!("{}: {}", source.name, error.message);
+    }
+    error
+}
+
+impl Upstream for McpUpstream {
+    fn list<'a>(
+        &'a self,
+        source: &'a Source,
+        connection: Option<&'a Connection>,
+    ) -> BoxFuture<'a, Result<Listing, UpstreamError>> {
+        Box::pin(async move {
+            self.listing(source, connection).await.map_err(|error| named(error, source))
+        })
+    }
+
+    fn call(&self, call: UpstreamCall) -> BoxFuture<'_, Result<Answer, UpstreamError>> {
+        Box::pin(async move { self.send(&call).await.map_err(|error| named(error, &call.source)) })
+    }
+
+    fn forget<'a>(&'a self, source: &'a Source) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            lock(&self.gates).retain(|(id, _), _| *id != source.id);
+            self.pool.forget(&source.id).await;
+        })
+    }
+
+    fn stderr(&self, source: &Source) -> Option<String> {
+        let text = self.pool.of(&source.id).tail.text();
+        (!text.is_empty()).then_some(text)
+    }
+}
