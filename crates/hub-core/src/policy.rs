@@ -11,7 +11,7 @@ mod pattern;
 mod words;
 
 pub use check::{BadRule, check};
-pub use judge::{Call, Judgement, is_asleep, judge, would_hold};
+pub use judge::{Call, Judgement, is_about, is_asleep, judge, verdict, would_hold};
 pub use words::explain;
 
 use crate::id::{KeyId, RuleId};

@@ -3,11 +3,13 @@
 use crate::api::{Caller, EngineError};
 use crate::engine::{Engine, Known};
 use hub_core::catalog::{Catalog, Namespace, Tool};
+use hub_core::digest::Digest;
 use hub_core::id::KeyId;
 use hub_core::limits;
 use hub_core::names;
 use hub_core::policy::{self, Verdict};
 use hub_core::ports::{DeclareBlock, DeclareRequest, Declared};
+use hub_core::run::{CallIdentity, scope_digest};
 use hub_core::search::{self, Query};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -270,9 +272,14 @@ pub(crate) fn closest(catalog: &Catalog, wanted: &str) -> Vec<String> {
     out
 }
 
-/// What policy says of calls of `tool` whose arguments are not known yet.
+/// What policy says of calls of `tool` through its default connection, whose arguments are not
+/// known yet. Asked of every match of a search: words and digests only where a rule needs them.
 pub(crate) fn verdict(known: &Known, key: &KeyId, namespace: &Namespace, tool: &Tool) -> Verdict {
-    let address = namespace.address(tool);
+    let bound = known.rules.iter().any(|r| r.bound_to.is_some());
+    let address = match known.rules.is_empty() {
+        true => String::new(),
+        false => namespace.address(tool),
+    };
     let call = policy::Call {
         address: &address,
         connection: namespace.connections.first().map(String::as_str),
@@ -281,7 +288,20 @@ pub(crate) fn verdict(known: &Known, key: &KeyId, namespace: &Namespace, tool: &
         annotations: tool.annotations,
         effect: tool.effect,
         free_destination: tool.free_destination,
-        scope: None,
+        scope: bound.then(|| scope(known, namespace, tool, &address)),
     };
-    policy::judge(&known.rules, &call).verdict
+    policy::verdict(&known.rules, &call)
+}
+
+/// What an "always" rule for the tool and its default connection would be bound to.
+fn scope(known: &Known, namespace: &Namespace, tool: &Tool, address: &str) -> Digest {
+    let connections = known.connections.get(&namespace.source.id);
+    let connection = connections.and_then(|all| all.iter().find(|c| c.is_default));
+    scope_digest(&CallIdentity {
+        address,
+        source: namespace.source.identity(),
+        connection: connection.map(|c| c.name.as_str()),
+        account: connection.map(|c| c.account()),
+        definition: tool.digest,
+    })
 }

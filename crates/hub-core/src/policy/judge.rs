@@ -50,6 +50,18 @@ pub fn is_asleep(rule: &Rule, scope: Option<Digest>) -> bool {
 /// among equals, a person's "always" before the ask that led to it, else the stricter; last the
 /// defaults. Where a value can be read in several ways, the strictest verdict of any reading.
 pub fn judge(rules: &[Rule], call: &Call<'_>) -> Judgement {
+    found(rules, call).judgement(call)
+}
+
+/// What [`judge`] decides, without the words: for the mark in search, asked of every match.
+pub fn verdict(rules: &[Rule], call: &Call<'_>) -> Verdict {
+    if rules.is_empty() {
+        return default(call).0;
+    }
+    found(rules, call).verdict
+}
+
+fn found<'r>(rules: &'r [Rule], call: &Call<'_>) -> Found<'r> {
     let matched = matching(rules, call);
     let certain: Vec<&Rule> = matched.iter().filter(|m| m.1 == Holds::Yes).map(|m| m.0).collect();
     let mut found = Found::of(decide(&certain), call);
@@ -61,7 +73,7 @@ pub fn judge(rules: &[Rule], call: &Call<'_>) -> Judgement {
             found = Found { unclear: true, ..other };
         }
     }
-    found.judgement(call)
+    found
 }
 
 /// Whether `candidate`, once added, would decide about the call: "always" is offered only then.
@@ -107,7 +119,7 @@ pub(super) fn matching<'r>(rules: &'r [Rule], call: &Call<'_>) -> Vec<(&'r Rule,
 }
 
 /// Whether address, connection and client of the call are those of the rule.
-pub(super) fn is_about(rule: &Rule, call: &Call<'_>) -> bool {
+pub fn is_about(rule: &Rule, call: &Call<'_>) -> bool {
     pattern::covers(&rule.pattern, call.address)
         && rule.connection.as_deref().is_none_or(|c| call.connection == Some(c))
         && rule.client.as_ref().is_none_or(|k| k == call.client)

@@ -127,7 +127,12 @@ impl Engine {
             verdict: judgement.verdict,
             reason: judgement.reason,
             rule: rule.cloned(),
-            others: Vec::new(),
+            others: known
+                .rules
+                .iter()
+                .filter(|r| Some(&r.id) != judgement.rule.as_ref() && policy::is_about(r, &call))
+                .cloned()
+                .collect(),
             address: address.clone(),
         })
     }

@@ -118,6 +118,10 @@ async fn always_holds_for_the_next_run() {
     let parked = hub.run("one").await;
     hub.decide(&parked, Choice::AllowAlways).await;
     assert_eq!(hub.resume(parked.run()).await.status(), "completed");
+    let found = hub.engine.search(&caller("agent"), "ask", None).await.unwrap();
+    assert!(!found.contains("[asks]"), "search tells what holds now: {found}");
+    let other = hub.engine.search(&caller("somebody"), "ask", None).await.unwrap();
+    assert!(other.contains("[asks]"), "another client is asked as before: {other}");
     hub.reopen().await;
     assert_eq!(hub.run("one#2").await.status(), "completed");
     assert_eq!(hub.upstream.count("demo", "ask"), 2);
