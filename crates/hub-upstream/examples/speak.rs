@@ -116,8 +116,7 @@ async fn main() {
     }
     let calls = match wanted {
         Some(call) => vec![call],
-        None if in_suite() => listing.tools.iter().map(sample).collect(),
-        None => vec![],
+        None => suite_calls(&listing.tools),
     };
     for (tool, arguments) in calls {
         println!("{tool}({arguments}) -> {}", speak(&upstream, &source, &tool, &arguments).await);
@@ -126,8 +125,31 @@ async fn main() {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the suite names its scenario in the environment")]
-fn in_suite() -> bool {
-    std::env::var("MCP_CONFORMANCE_SCENARIO").is_ok()
+fn of_suite(name: &str) -> Option<String> {
+    std::env::var(format!("MCP_CONFORMANCE_{name}")).ok()
+}
+
+/// What the suite wants called: what its context lists, else every tool.
+fn suite_calls(tools: &[ToolDef]) -> Vec<(String, String)> {
+    let Some(_scenario) = of_suite("SCENARIO") else { return vec![] };
+    let context: Value =
+        of_suite("CONTEXT").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    match context.get("toolCalls").and_then(Value::as_array) {
+        Some(calls) => {
+            let name = |call: &Value| call["name"].as_str().unwrap_or_default().to_owned();
+            calls.iter().map(|call| (name(call), call["arguments"].to_string())).collect()
+        }
+        None => tools
+            .iter()
+            .map(|tool| match tool.name.as_str() {
+                "json_schema_echo" => {
+                    let schema = json!({"schema": tools[0].input_schema}).to_string();
+                    (tool.name.clone(), schema)
+                }
+                _ => sample(tool),
+            })
+            .collect(),
+    }
 }
 
 /// Arguments that a schema allows, roughly.

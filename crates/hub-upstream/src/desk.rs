@@ -69,8 +69,9 @@ struct Life {
 }
 
 impl CallDesk {
-    pub fn new(progress: Option<Progress>, asks: Option<Arc<dyn AskPerson>>, now: u64) -> Self {
-        let life = Mutex::new(Life { heard: now, asking: 0 });
+    /// `begun`: when its time began to run.
+    pub fn new(progress: Option<Progress>, asks: Option<Arc<dyn AskPerson>>, begun: u64) -> Self {
+        let life = Mutex::new(Life { heard: begun, asking: 0 });
         Self { progress, asks, over: CancellationToken::new(), life }
     }
 
@@ -217,3 +218,7 @@ impl Desk {
         Some((call.clone(), call.asks.clone()?))
     }
 }
+
+#[cfg(test)]
+#[path = "desk_tests.rs"]
+mod tests;

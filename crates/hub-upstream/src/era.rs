@@ -3,7 +3,7 @@
 
 use crate::fault::{Fault, bad_response};
 use crate::session::{Ask, Hello, Link, modern_meta};
-use crate::wire::{LEGACY, MODERN, notification, raw};
+use crate::wire::{LEGACY, MODERN, RpcError, notification, raw};
 use hub_core::ports::{Clock, Sent};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -36,10 +36,16 @@ impl Greeting<'_> {
 
     /// The stateless hello. None: the server answered, and knows only older revisions.
     pub async fn discover(&self) -> Result<Option<Hello>, Fault> {
-        let meta = modern_meta(self.client, false);
-        let params = raw(&json!({"_meta": meta}));
-        let ask = Ask { id: self.next_id(), method: "server/discover", params, headers: vec![] };
-        let result = self.link.exchange(ask).await?;
+        let params = raw(&json!({"_meta": modern_meta(self.client, false)}));
+        let ask = || {
+            let params = params.clone();
+            Ask { id: self.next_id(), method: "server/discover", params, headers: vec![] }
+        };
+        let result = match self.link.exchange(ask()).await {
+            // It refuses the version and yet offers it: it is asked once more.
+            Err(Fault::Rpc(error)) if offers_modern(&error) => self.link.exchange(ask()).await?,
+            answer => answer?,
+        };
         let result: Value = serde_json::from_str(result.get()).unwrap_or_default();
         let versions = result.get("supportedVersions").and_then(Value::as_array);
         if !versions.is_some_and(|versions| versions.iter().any(|v| v == MODERN)) {
@@ -117,6 +123,12 @@ impl Greeting<'_> {
             },
         }
     }
+}
+
+/// An error about the version (`-32022`) that names ours among those supported.
+fn offers_modern(error: &RpcError) -> bool {
+    let supported = error.data.as_ref().and_then(|data| data.get("supported")?.as_array());
+    error.code == -32022 && supported.is_some_and(|all| all.iter().any(|v| v == MODERN))
 }
 
 fn hello(version: String, info: Option<&Value>, result: &Value) -> Hello {

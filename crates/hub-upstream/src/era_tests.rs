@@ -1,6 +1,5 @@
 use super::*;
 use crate::fault::Refusal;
-use crate::wire::RpcError;
 
 fn refused(status: u16, text: &str) -> Fault {
     Fault::Http(Refusal { status, text: text.to_owned(), wait_ms: None })

@@ -63,13 +63,18 @@ fn what_is_missing_or_odd_is_forgiven() {
         json!({"name": "t", "inputSchema": {"$schema": "http://json-schema.org/draft-07/schema#"}}),
         json!({"name": "t", "description": 7, "title": [], "annotations": "x", "outputSchema": 3}),
         json!({"name": "t", "annotations": {"readOnlyHint": "yes", "destructiveHint": true}}),
+        json!({"name": "t", "description": "d".repeat(limits::TOOL_DEFINITION_BYTES - 29)}),
         json!({"name": "t", "_meta": {"ui": {"visibility": ["app", "model"]}}, "icons": 1}),
     ];
     for tool in table {
         let mut pages = Pages::new(true);
         listed(&mut pages, &json!({"tools": [tool], "nextCursor": null}));
-        assert_eq!((names(&pages), &pages.broken), (vec!["t"], &vec![]), "{tool}");
+        assert_eq!((names(&pages), &pages.broken), (vec!["t"], &vec![]));
     }
+    let longest = "n".repeat(limits::TOOL_NAME_CHARS);
+    let mut pages = Pages::new(false);
+    listed(&mut pages, &json!({"tools": [{"name": longest}]}));
+    assert_eq!(names(&pages), [longest.as_str()]);
     let mut pages = Pages::new(false);
     let page = "{\"tools\":[{\"name\":\"t\",\"inputSchema\":{\"maximum\":NaN}}]}";
     assert_eq!(pages.add(page).unwrap(), None);

@@ -239,7 +239,7 @@ impl Pool {
             };
             tokio::spawn(over.run_until_cancelled_owned(listening));
         }
-        if let (true, Some(general)) = (listens, session.general.clone()) {
+        if let Some(general) = session.general.clone() {
             let over = session.over.clone();
             tokio::spawn(over.run_until_cancelled_owned(general.run()));
         }

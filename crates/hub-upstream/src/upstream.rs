@@ -105,22 +105,26 @@ impl McpUpstream {
         let (source, connection) = (&*call.source, call.connection.as_deref());
         let arguments = arguments(&call.arguments)?;
         let params = params(&call.tool, call.continuation.as_ref())?;
+        let begun = self.clock.monotonic_ms();
+        // What comes before the sending may take most of the time, not all of it: a call that is
+        // sent has a fair chance to be answered.
+        let most = call.timeout_ms - call.timeout_ms / 4;
+        let left = || (begun + most).saturating_sub(self.clock.monotonic_ms());
         let gate = self.gate(source);
-        let _place = self.place(&gate, call.timeout_ms).await?;
+        let _place = self.place(&gate, left()).await?;
         let mut again = true;
         loop {
-            let (session, fresh) = self.pool.session(source, connection, call.timeout_ms).await?;
+            let (session, fresh) = self.pool.session(source, connection, left()).await?;
             let _busy = session.use_it();
             if session.needs_listing() {
                 // Which parameters travel in headers; a failure shows in the call itself.
-                session.list(call.timeout_ms).await.ok();
+                session.list(left()).await.ok();
             }
             let _lane = match &session.lane {
-                Some(lane) => Some(self.place(lane, call.timeout_ms).await?),
+                Some(lane) => Some(self.place(lane, left()).await?),
                 None => None,
             };
-            let now = self.clock.monotonic_ms();
-            let desk = CallDesk::new(call.progress.clone(), call.asks.clone(), now);
+            let desk = CallDesk::new(call.progress.clone(), call.asks.clone(), begun);
             let total_ms = call.timeout_ms.max(limits::LIVE_QUESTION_MS);
             let patience = Patience { silence_ms: call.timeout_ms, total_ms };
             let error = match session.call(params.clone(), arguments, desk, patience).await {

@@ -17,6 +17,8 @@ use url::Url;
 const REDIRECTS: usize = 5;
 /// Bytes of an unsuccessful answer that are read.
 const REFUSAL_BYTES: usize = 64 << 10;
+/// Milliseconds for reading it.
+const REFUSAL_MS: u64 = 2_000;
 /// Characters of it that are kept.
 const REFUSAL_CHARS: usize = 2_000;
 /// Milliseconds to reach a host.
@@ -129,7 +131,11 @@ impl Client {
             .get("retry-after")
             .and_then(|value| value.to_str().ok())
             .and_then(|value| retry_after(value, now));
-        let (body, _) = read_up_to(response, REFUSAL_BYTES).await;
+        let body = tokio::select! {
+            body = read_up_to(response, REFUSAL_BYTES) => body,
+            // The status says enough.
+            () = self.clock.sleep(REFUSAL_MS) => Vec::new(),
+        };
         let body = String::from_utf8_lossy(&body).into_owned();
         if !matches!(status, 401 | 403 | 429 | 503)
             && let Some(error) = rpc_error(&body, id)
@@ -241,18 +247,18 @@ fn http_date(text: &str) -> Option<i64> {
     sane.then_some(((days * 24 + h) * 60 + m) * 60 + s)
 }
 
-/// Up to `limit` bytes of a body, and whether that is all of it.
-pub(crate) async fn read_up_to(response: Response, limit: usize) -> (Vec<u8>, bool) {
+/// Up to `limit` bytes of a body.
+async fn read_up_to(response: Response, limit: usize) -> Vec<u8> {
     let mut body = Vec::new();
     let mut stream = response.bytes_stream();
     while let Some(Ok(chunk)) = stream.next().await {
         let room = limit - body.len();
         body.extend_from_slice(&chunk[..chunk.len().min(room)]);
         if chunk.len() > room {
-            return (body, false);
+            break;
         }
     }
-    (body, true)
+    body
 }
 
 /// A whole body of at most `limit` bytes.

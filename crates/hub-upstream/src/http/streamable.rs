@@ -27,6 +27,9 @@ const REOPEN_MS: u64 = 60_000;
 /// Milliseconds for ending a session.
 const FAREWELL_MS: u64 = 2_000;
 
+/// No request has this id: on the general stream nothing is taken for an answer.
+const GENERAL: i64 = -1;
+
 pub(crate) struct Streamable {
     client: Client,
     url: Url,
@@ -207,7 +210,8 @@ impl Streamable {
                 Some(Err(bad_response(Sent::Maybe, message).into()))
             }
             Incoming::Request { id: theirs, method, params } => {
-                self.answer(theirs, method, params, Some(id));
+                let during = (id != GENERAL).then_some(id);
+                self.answer(theirs, method, params, during);
                 None
             }
             Incoming::Notification { method, params } => {
@@ -247,7 +251,7 @@ impl Streamable {
         self.client.send(Send { method: Method::GET, url, headers: &headers, body: None }).await
     }
 
-    /// The legacy stream that belongs to no request: changed lists come here. Optional for the
+    /// The legacy stream that belongs to no request: changed lists and questions come here. Optional for the
     /// server: whatever it answers instead, nothing is lost, and it is not asked again.
     async fn hear_general(&self) {
         let mut last_id = None;
@@ -257,8 +261,7 @@ impl Streamable {
                 return;
             }
             let mut reader = Reader::default();
-            // No request has this id, so nothing here is taken for an answer.
-            self.drain(Some(response), &mut reader, -1).await;
+            self.drain(Some(response), &mut reader, GENERAL).await;
             let wait = reader.retry_ms.unwrap_or(0).max(REOPEN_MS);
             last_id = reader.last_id;
             tokio::select! {
@@ -269,9 +272,24 @@ impl Streamable {
     }
 }
 
+/// Words of servers that lost our session and say so in their own way. Only these: a session of
+/// something else may be what a tool is about.
 fn says_no_session(text: &str) -> bool {
     let text = text.to_lowercase();
-    text.contains("session") && !text.contains("permission")
+    let said = |phrase: &&str| text.contains(*phrase);
+    [
+        "session not found",
+        "session expired",
+        "session has expired",
+        "session terminated",
+        "no valid session",
+        "no such session",
+        "invalid session",
+        "unknown session",
+        "missing session",
+    ]
+    .iter()
+    .any(said)
 }
 
 fn gone_on(why: &str) -> Fault {
@@ -302,7 +320,7 @@ impl Link for Streamable {
             let response = self.post(message, &self.headers(None)).await?;
             match response.status().is_success() {
                 true => Ok(()),
-                false => Err(self.refused(response, -1).await),
+                false => Err(self.refused(response, GENERAL).await),
             }
         })
     }

@@ -43,3 +43,7 @@ impl Tail {
         text.chars().skip(skip).collect()
     }
 }
+
+#[cfg(test)]
+#[path = "tail_tests.rs"]
+mod tests;

@@ -1,6 +1,7 @@
 //! Legacy servers that ask inside a live call.
 
 use crate::scripts::scripted_source;
+use crate::support::web::{Reply, Web};
 use crate::support::*;
 use hub_core::ports::{Answer, AskPerson, BoxFuture, Upstream};
 use hub_upstream::Options;
@@ -58,4 +59,46 @@ async fn where_nobody_can_answer_the_server_is_told() {
     assert_eq!(asked(off, "ask", None).await["error"]["code"], json!(-32601));
     let sampled = asked(options(), "sample", Some(person("{}", 0))).await;
     assert_eq!(sampled["error"]["code"], json!(-32601));
+}
+
+/// A legacy web server asks on the stream that belongs to no request, or on that of the call;
+/// the result of the call is what the person answered.
+#[tokio::test]
+async fn questions_come_on_either_stream() {
+    let question = json!({"jsonrpc": "2.0", "id": 7, "method": "elicitation/create",
+        "params": {"message": "Which?"}});
+    let question = format!("event: message\ndata: {question}\n\n");
+    for general in [true, false] {
+        let (ask_now, asked) = tokio::sync::mpsc::channel(1);
+        let (answer_now, answered) = tokio::sync::mpsc::channel(1);
+        let asked = Arc::new(tokio::sync::Mutex::new(asked));
+        let answered = Arc::new(tokio::sync::Mutex::new(answered));
+        let called = Arc::new(Mutex::new(Value::Null));
+        let (question, id) = (question.clone(), called.clone());
+        let on_call = move |seen: &crate::support::web::Seen| {
+            *id.lock().unwrap() = seen.body["id"].clone();
+            let question = question.clone();
+            let first = if general { String::new() } else { question.clone() };
+            if general {
+                ask_now.try_send(question).unwrap();
+            }
+            Reply { later: Some(answered.clone()), ..Reply::events(&first) }
+        };
+        let web = Web::legacy(on_call, move |seen| match seen.method.as_str() {
+            "GET" => Reply { later: Some(asked.clone()), ..Reply::events(": open\n\n") },
+            _ => {
+                let result = json!({"structuredContent": seen.body["result"]});
+                let id = called.lock().unwrap().clone();
+                let message = json!({"jsonrpc": "2.0", "id": id, "result": result});
+                answer_now.try_send(format!("data: {message}\n\n")).unwrap();
+                Reply::new(202, "", "")
+            }
+        })
+        .await;
+        let (upstream, source) = (upstream(options()), web_source(&web.url()));
+        let mut ask = call(&source, "t", "{}");
+        ask.asks = Some(person("{\"action\":\"accept\",\"content\":{}}", 0));
+        let value = upstream.call(ask).await.unwrap();
+        assert_eq!(value, Answer::Value("{\"action\":\"accept\",\"content\":{}}".to_owned()));
+    }
 }

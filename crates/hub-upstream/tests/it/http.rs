@@ -485,3 +485,22 @@ async fn an_idle_session_is_ended_at_the_server() {
     assert_eq!(ended.len(), 1);
     assert_eq!(ended[0].header("mcp-session-id"), Some("s"));
 }
+
+#[tokio::test]
+async fn a_server_that_refuses_the_version_it_offers_is_asked_once_more() {
+    let hellos = Arc::new(AtomicUsize::new(0));
+    let count = hellos.clone();
+    let web = Web::start(move |seen| match (seen.rpc(), count.fetch_add(1, Ordering::SeqCst)) {
+        ("server/discover", 0) => {
+            let data = json!({"supported": ["2026-07-28"], "requested": "2026-07-28"});
+            let error = json!({"code": -32022, "message": "Unsupported", "data": data});
+            Reply::json(400, &json!({"jsonrpc": "2.0", "id": seen.body["id"], "error": error}))
+        }
+        ("server/discover", _) => seen.result(web::discovered()),
+        _ => seen.result(one_tool()),
+    })
+    .await;
+    let (upstream, source) = (upstream(options()), web_source(&web.url()));
+    let listing = upstream.list(&source, None).await.unwrap();
+    assert_eq!(listing.protocol_version, "2026-07-28");
+}

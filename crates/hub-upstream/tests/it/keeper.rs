@@ -48,6 +48,45 @@ async fn hub() {
     std::future::pending().await
 }
 
+/// No test unless it is told its part: starts and ends sources, and says how many file
+/// descriptors it held before and after.
+#[tokio::test]
+async fn descriptors() {
+    let options = match role().as_deref() {
+        Some("descriptors with reaper") => kept(),
+        Some("descriptors") => options(),
+        _ => return,
+    };
+    let upstream = upstream(options);
+    let web = web::Web::modern(|seen| seen.result(web::ok())).await;
+    let round = async || {
+        for source in [scripted_source("plain"), web_source(&web.url())] {
+            ask(&upstream, &source, "t").await.unwrap();
+            upstream.forget(&source).await;
+        }
+    };
+    let held = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    round().await;
+    let before = held();
+    for _ in 0..20 {
+        round().await;
+    }
+    // Closing ends a moment after the call that asked for it.
+    until("no descriptor is held any more", || held() <= before).await;
+    println!("\nready");
+}
+
+#[tokio::test]
+async fn sources_that_come_and_go_leave_no_descriptors() {
+    for role in ["descriptors", "descriptors with reaper"] {
+        let mut line = this_binary("keeper::descriptors");
+        let mut run = tokio::process::Command::new(line.remove(0));
+        let run = run.args(line).env(ROLE, role).output().await.unwrap();
+        let said = String::from_utf8_lossy(&run.stdout).into_owned();
+        assert!(run.status.success() && said.contains("\nready"), "{role}: {said}");
+    }
+}
+
 fn kept() -> Options {
     Options { reaper: Some(reaper_line()), ..options() }
 }

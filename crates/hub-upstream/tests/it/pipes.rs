@@ -6,6 +6,7 @@ use hub_core::catalog::Transport;
 use hub_core::connection::Placement;
 use hub_core::limits;
 use hub_core::ports::{Answer, Sent, Upstream, UpstreamErrorKind as Kind};
+use hub_testkit::FakeClock;
 use hub_upstream::{McpUpstream, Options, SourceStatus};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -306,4 +307,39 @@ async fn calls_beyond_the_source_s_limit_wait_their_turn() {
     let mut more = source.clone();
     more.concurrency = Some(limits::SOURCE_CONCURRENCY * 2);
     ask(&upstream, &more, "x").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_source_that_keeps_failing_is_tried_less_and_less_often() {
+    let clock = FakeClock::default();
+    let upstream = McpUpstream::new(secrets(&[]), Arc::new(clock.clone()), options());
+    let mut source = scripted_source("plain");
+    let Transport::Stdio { command, .. } = &mut source.transport else { unreachable!() };
+    let right = std::mem::replace(command, "no-such-program-here".to_owned());
+    let again = |error: &hub_core::ports::UpstreamError| {
+        let (_, wait) = error.message.rsplit_once("(tried again in ").unwrap();
+        wait.trim_end_matches(" s)").parse::<u64>().unwrap()
+    };
+    // The first pauses are short and waited for, once per call; then calls fail at once.
+    let mut pauses = Vec::new();
+    for _ in 0..12 {
+        let mut failing = Box::pin(tools(&upstream, &source));
+        let error = loop {
+            tokio::select! {
+                biased;
+                error = &mut failing => break error.unwrap_err(),
+                () = clock.until_sleeping(2) => { clock.advance(2_000); }
+            }
+        };
+        assert_eq!(error.sent, Sent::No);
+        if error.message.contains("tried again in") {
+            pauses.push(again(&error));
+            clock.advance(again(&error) * 1_000);
+        }
+    }
+    assert!(pauses.is_sorted() && pauses.last() == Some(&60), "{pauses:?}");
+    // Another configuration is another start.
+    let Transport::Stdio { command, .. } = &mut source.transport else { unreachable!() };
+    *command = right;
+    assert_eq!(tools(&upstream, &source).await.unwrap(), ["t"]);
 }
