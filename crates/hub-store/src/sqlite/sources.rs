@@ -68,11 +68,14 @@ fn put_listing(db: &Db, source: &SourceId, bodies: &Bodies, at: UnixMillis) -> R
     let sql = "INSERT INTO listings (source, at, body) VALUES (?1, ?2, ?3)
         ON CONFLICT (source) DO UPDATE SET at = ?2, body = ?3";
     db.prepare_cached(sql)?.execute((id, at.0, &bodies.rest))?;
-    db.prepare_cached("DELETE FROM tools WHERE source = ?1")?.execute([id])?;
-    let sql = "INSERT INTO tools (source, position, raw, body) VALUES (?1, ?2, ?3, ?4)";
-    let mut insert = db.prepare_cached(sql)?;
+    let sql = "DELETE FROM tools WHERE source = ?1 AND position >= ?2";
+    db.prepare_cached(sql)?.execute((id, bodies.tools.len() as i64))?;
+    // A refresh mostly brings what is there already: that is read, not written.
+    let sql = "INSERT INTO tools (source, position, raw, body) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (source, position) DO UPDATE SET raw = ?3, body = ?4 WHERE body <> ?4";
+    let mut put = db.prepare_cached(sql)?;
     for (position, (raw, body)) in (0i64..).zip(&bodies.tools) {
-        insert.execute(params![id, position, raw, body])?;
+        put.execute(params![id, position, raw, body])?;
     }
     Ok(())
 }

@@ -114,3 +114,21 @@ async fn journals_together_have_a_bound_beyond_which_runs_only_end() {
     assert_eq!(store.journal_bytes().await.unwrap(), 400);
     store.commit(entry(&b, 1, 600)).await.unwrap();
 }
+
+#[tokio::test]
+async fn what_a_sweep_frees_goes_back_to_the_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(dir.path(), Options { max_bytes: None, ..SMALL }).unwrap();
+    let pages = || -> i64 {
+        let shell = crate::shell(dir.path());
+        shell.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
+    };
+    let before = pages();
+    for n in 0..20u8 {
+        store.put_blob(vec![n; 100_000]).await.unwrap();
+    }
+    assert!(pages() > before + 400);
+    assert_eq!(store.sweep(T0).await.unwrap(), 0);
+    assert!(pages() < before + 20, "{} pages, {before} before", pages());
+    assert_eq!(store.check().await.unwrap(), Vec::<String>::new());
+}
