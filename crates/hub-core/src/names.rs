@@ -140,11 +140,19 @@ fn letters(name: &str) -> String {
 }
 
 fn starts(c: char) -> bool {
-    c == '$' || c == '_' || is_xid_start(c)
+    c == '$' || c == '_' || (is_xid_start(c) && !is_treacherous(c))
 }
 
 fn continues(c: char) -> bool {
-    c == '$' || is_xid_continue(c)
+    c == '$' || (is_xid_continue(c) && !is_treacherous(c))
+}
+
+/// Legal in an identifier, but not seen (two names would look the same), or legal only since
+/// lately (an engine with older tables refuses it). They part words instead.
+fn is_treacherous(c: char) -> bool {
+    matches!(c, '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}'
+        | '\u{180b}'..='\u{180f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{ffa0}' | '\u{e0100}'..='\u{e01ef}' | '・' | '･')
 }
 
 /// The stretches of `name` between `_` and whatever no identifier holds.
