@@ -6,6 +6,7 @@
 
 mod gather;
 mod hits;
+mod question;
 mod segment;
 mod sentence;
 mod synonyms;

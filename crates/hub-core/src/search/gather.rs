@@ -1,113 +1,189 @@
-//! From a query to scores: which words count, and what each tool gets for them.
+//! From a query to scores: where its words lie, and what each tool gets for them.
 
-use super::segment::{Segment, is_delete, key};
+use super::question::Question;
+use super::segment::{Place, Segment};
 use super::weights::Weights;
-use super::{synonyms, words};
 use crate::catalog::Catalog;
 
-/// Words of a query that are read.
-const QUERY_WORDS: usize = 64;
-
-/// One word of the query with those that stand for it.
-pub(super) struct Group {
-    /// The word itself first.
-    forms: Vec<Form>,
+/// A scored tool.
+#[derive(Clone, Copy)]
+pub(super) struct Scored {
+    /// Position of its namespace.
+    pub namespace: u32,
+    /// Position within it.
+    pub tool: u32,
+    pub score: f32,
+    /// Share of the query that it answers, 0 to 1.
+    pub share: f32,
+    /// Whether its name was pasted.
+    pub exact: bool,
 }
 
-struct Form {
-    key: u64,
-    weight: f32,
-    idf: f32,
+/// Where one word lies.
+#[derive(Default)]
+pub(super) struct Found {
+    /// How many tools hold it.
+    pub holders: u32,
+    /// Namespace by namespace: its postings, and whether the namespace's own name holds it.
+    places: Vec<(u32, Option<Place>, bool)>,
 }
 
-/// A query that is ready to be run over segments.
-pub(super) struct Plan {
-    groups: Vec<Group>,
-    deletes: bool,
-}
-
-impl Plan {
-    pub(super) fn of(text: &str, catalog: &Catalog, weights: &Weights) -> Self {
-        let mut seen = Vec::new();
-        words::split(text, &mut |word| {
-            let word = words::fold(word);
-            if !words::is_stop(&word) && seen.len() < QUERY_WORDS && !seen.contains(&word) {
-                seen.push(word);
-            }
-        });
-        let tools = catalog.tool_count() as f32;
-        let groups = seen.iter().map(|word| group(word, catalog, tools, weights)).collect();
-        Self { groups, deletes: seen.iter().any(|w| is_delete(w)) }
-    }
-
-    /// Score of every tool of `segment`; nothing for those without a word of the query.
-    pub(super) fn scores(&self, segment: &Segment, weights: &Weights) -> Vec<f32> {
-        let mut total = vec![0.0; segment.len as usize];
-        let mut best = vec![0.0_f32; segment.len as usize];
-        for group in &self.groups {
-            for form in &group.forms {
-                let everywhere = segment.namespace.binary_search(&form.key).is_ok();
+/// Scores every tool that holds a word of the question.
+pub(super) fn scores(
+    catalog: &Catalog,
+    question: &Question,
+    only: Option<usize>,
+    weights: &Weights,
+) -> Vec<Scored> {
+    let found = locate(catalog, &question.keys);
+    let groups = question.groups(&found, catalog.tool_count(), weights);
+    let mut room = Room::new(catalog);
+    for group in &groups.list {
+        for form in &group.forms {
+            for &(at, place, everywhere) in &found[form.key].places {
+                if only.is_some_and(|only| only != at as usize) {
+                    continue;
+                }
+                let segment = &*catalog.namespaces[at as usize].segment;
+                let start = room.starts[at as usize];
                 let base = if everywhere { weights.namespace } else { 0.0 };
                 if everywhere {
                     let value = form.value(base, weights);
-                    best.iter_mut().for_each(|b| *b = b.max(value));
+                    (start..start + segment.len).for_each(|tool| room.offer(tool, value));
                 }
-                for posting in segment.postings(form.key).1 {
-                    let value = form.value(base + posting.strength, weights);
-                    let best = &mut best[posting.tool as usize];
-                    *best = best.max(value);
-                }
-            }
-            for (total, best) in total.iter_mut().zip(&mut best) {
-                *total += std::mem::take(best);
-            }
-        }
-        if !self.deletes {
-            for (tool, total) in total.iter_mut().enumerate() {
-                if segment.deletes(tool as u32) {
-                    *total *= weights.delete;
+                for posting in place.into_iter().flat_map(|place| segment.postings(place)) {
+                    room.offer(start + posting.tool, form.value(base + posting.strength, weights));
                 }
             }
         }
-        total
+        room.close(group.most);
     }
+    let exact = exact(catalog, question, only, &room);
+    room.finish(catalog, &exact, &Finish { deletes: question.deletes, most: groups.most, weights })
 }
 
-impl Form {
-    fn value(&self, strength: f32, weights: &Weights) -> f32 {
-        self.weight * self.idf * strength / (weights.k1 + strength)
+/// Finds each key in each namespace.
+fn locate(catalog: &Catalog, keys: &[u64]) -> Vec<Found> {
+    let mut out: Vec<Found> = keys.iter().map(|_| Found::default()).collect();
+    for (at, namespace) in catalog.namespaces.iter().enumerate() {
+        let segment: &Segment = &namespace.segment;
+        for (key, found) in keys.iter().zip(&mut out) {
+            let place = segment.find(*key);
+            let everywhere = segment.namespace.contains(key);
+            if everywhere {
+                found.holders += segment.len;
+            } else if let Some(place) = place {
+                found.holders += place.count;
+            }
+            if everywhere || place.is_some() {
+                found.places.push((at as u32, place, everywhere));
+            }
+        }
     }
+    out
 }
 
-fn group(word: &str, catalog: &Catalog, tools: f32, weights: &Weights) -> Group {
-    let idf = |word: &str| {
-        let key = key(words::hash(word));
-        let holders: u32 = catalog.namespaces.iter().map(|n| holders(&n.segment, key)).sum();
-        let holders = holders as f32;
-        (
-            key,
-            if holders > 0.0 {
-                (1.0 + (tools - holders + 0.5) / (holders + 0.5)).ln()
-            } else {
-                0.0
-            },
-        )
-    };
-    let (own_key, own) = idf(word);
-    let mut forms = vec![Form { key: own_key, weight: 1.0, idf: own }];
-    for (synonym, verb) in synonyms::of(word) {
-        let (key, theirs) = idf(synonym);
-        let weight = if verb { weights.verb } else { weights.noun };
-        let idf = if own > 0.0 { own.min(theirs) } else { theirs };
-        forms.push(Form { key, weight, idf });
+/// Tools whose names were pasted, as positions in the room, sorted.
+fn exact(catalog: &Catalog, question: &Question, only: Option<usize>, room: &Room) -> Vec<u32> {
+    let mut out = Vec::new();
+    for (at, namespace) in catalog.namespaces.iter().enumerate() {
+        if only.is_some_and(|only| only != at) {
+            continue;
+        }
+        for name in &question.names {
+            if name.namespace.as_ref().is_some_and(|n| **n != *namespace.segment.letters) {
+                continue;
+            }
+            if let Some(place) = namespace.segment.find(name.key) {
+                let tools = namespace.segment.postings(place).map(|p| p.tool);
+                out.extend(tools.map(|tool| room.starts[at] + tool));
+            }
+        }
     }
-    Group { forms }
+    out.sort_unstable();
+    out.dedup();
+    out
 }
 
-fn holders(segment: &Segment, key: u64) -> u32 {
-    if segment.namespace.binary_search(&key).is_ok() {
-        segment.len
-    } else {
-        segment.postings(key).0
+/// Scores of all tools of a catalogue, side by side.
+struct Room {
+    /// Where each namespace's tools begin.
+    starts: Vec<u32>,
+    total: Vec<f32>,
+    best: Vec<f32>,
+    held: Vec<f32>,
+    touched: Vec<u32>,
+    matched: Vec<u32>,
+}
+
+/// What the last step needs to know.
+struct Finish<'a> {
+    deletes: bool,
+    most: f32,
+    weights: &'a Weights,
+}
+
+impl Room {
+    fn new(catalog: &Catalog) -> Self {
+        let mut starts = Vec::with_capacity(catalog.namespaces.len());
+        let mut tools = 0;
+        for namespace in &catalog.namespaces {
+            starts.push(tools);
+            tools += namespace.segment.len;
+        }
+        let empty = || vec![0.0; tools as usize];
+        Self {
+            starts,
+            total: empty(),
+            best: empty(),
+            held: empty(),
+            touched: Vec::new(),
+            matched: Vec::new(),
+        }
+    }
+
+    /// The group now open gives `tool` at least `value`.
+    fn offer(&mut self, tool: u32, value: f32) {
+        let best = &mut self.best[tool as usize];
+        if *best == 0.0 && value > 0.0 {
+            self.touched.push(tool);
+        }
+        *best = best.max(value);
+    }
+
+    /// Closes a group: a word counts the best of itself and what stands for it, never the sum.
+    fn close(&mut self, most: f32) {
+        for tool in self.touched.drain(..) {
+            let at = tool as usize;
+            if self.total[at] == 0.0 {
+                self.matched.push(tool);
+            }
+            self.total[at] += std::mem::take(&mut self.best[at]);
+            self.held[at] += most;
+        }
+    }
+
+    fn finish(mut self, catalog: &Catalog, exact: &[u32], with: &Finish<'_>) -> Vec<Scored> {
+        self.matched.extend(exact.iter().filter(|&&tool| self.total[tool as usize] == 0.0));
+        let mut out = Vec::with_capacity(self.matched.len());
+        for &tool in &self.matched {
+            let at = tool as usize;
+            let namespace = self.starts.partition_point(|start| *start <= tool) - 1;
+            let segment = &catalog.namespaces[namespace].segment;
+            let tool_there = tool - self.starts[namespace];
+            let share = if with.most > 0.0 { (self.held[at] / with.most).min(1.0) } else { 1.0 };
+            let mut score = self.total[at] * share.powf(with.weights.share);
+            if !with.deletes && segment.deletes(tool_there) {
+                score *= with.weights.delete;
+            }
+            out.push(Scored {
+                namespace: namespace as u32,
+                tool: tool_there,
+                score,
+                share,
+                exact: exact.binary_search(&tool).is_ok(),
+            });
+        }
+        out
     }
 }

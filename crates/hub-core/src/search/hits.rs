@@ -1,9 +1,17 @@
 //! From scores to hits: what may be seen, in which order, and what is counted only.
 
-use super::gather::Plan;
+use super::gather::{Scored, scores};
+use super::question::Question;
 use super::{Query, Weights};
 use crate::catalog::{Catalog, Namespace, Tool};
 use crate::policy::Verdict;
+
+/// Matches of one query that are looked at and counted; policy is asked for each.
+const MATCHES: usize = 1_000;
+/// Steps of a score that tell two tools apart, per 1.
+const STEPS: f32 = 1_024.0;
+/// A match that answers less of the query than this is a weak one.
+const WEAK_SHARE: f32 = 0.3;
 
 /// A tool that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +35,8 @@ pub struct Found {
     pub more: usize,
     /// Tools that match and that policy denies.
     pub hidden: usize,
+    /// Every match answers only a small part of the query.
+    pub weak: bool,
     /// The namespace asked for does not exist.
     pub unknown_namespace: bool,
 }
@@ -55,34 +65,67 @@ pub fn search_with(
     if listing && only.is_none() {
         return Found::default();
     }
-    let plan = Plan::of(query.text, catalog, weights);
+    let mut matched = if listing {
+        all_of(catalog, only.unwrap_or_default())
+    } else {
+        best_of(catalog, query.text, only, weights)
+    };
     let mut found = Found::default();
-    let mut matched = Vec::new();
-    for (at, namespace) in catalog.namespaces.iter().enumerate() {
-        if only.is_some_and(|n| n != namespace.source.namespace) {
-            continue;
-        }
-        let scores = if listing {
-            vec![1.0; namespace.tools.len()]
-        } else {
-            plan.scores(&namespace.segment, weights)
-        };
-        for (tool, score) in scores.into_iter().enumerate().filter(|(_, s)| *s > 0.0) {
-            match namespace.tools.get(tool).map(|t| verdict(namespace, t)) {
-                None => {}
-                Some(Verdict::Deny) => found.hidden += 1,
-                Some(said) => {
-                    let asks = said != Verdict::Allow;
-                    matched.push(Hit { namespace: at, tool, score, asks });
-                }
-            }
-        }
-    }
-    matched.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then((a.namespace, a.tool).cmp(&(b.namespace, b.tool)))
+    matched.hits.retain_mut(|hit| {
+        let namespace = &catalog.namespaces[hit.namespace];
+        let said = verdict(namespace, &namespace.tools[hit.tool]);
+        hit.asks = said != Verdict::Allow;
+        found.hidden += usize::from(said == Verdict::Deny);
+        said != Verdict::Deny
     });
-    let total = matched.len();
-    found.hits = matched.into_iter().skip(query.offset).take(query.limit).collect();
+    let total = matched.hits.len();
+    found.hits = matched.hits.into_iter().skip(query.offset).take(query.limit).collect();
     found.more = total.saturating_sub(query.offset.saturating_add(found.hits.len()));
+    found.weak = matched.weak && !found.hits.is_empty();
     found
+}
+
+struct Matched {
+    hits: Vec<Hit>,
+    weak: bool,
+}
+
+/// Every tool of a namespace, in the order of names.
+fn all_of(catalog: &Catalog, namespace: &str) -> Matched {
+    let hits = place_of(catalog, namespace)
+        .map(|at| (0..catalog.namespaces[at].tools.len()).map(|tool| hit(at, tool, 0.0)).collect())
+        .unwrap_or_default();
+    Matched { hits, weak: false }
+}
+
+/// The tools that answer `text`, best first.
+fn best_of(catalog: &Catalog, text: &str, only: Option<&str>, weights: &Weights) -> Matched {
+    let only = only.and_then(|name| place_of(catalog, name));
+    let question = Question::of(text, weights);
+    let mut scored = scores(catalog, &question, only, weights);
+    scored
+        .retain(|one| (one.tool as usize) < catalog.namespaces[one.namespace as usize].tools.len());
+    let top = scored.iter().map(|one| one.score).fold(0.0, f32::max);
+    scored.retain(|one| one.exact || one.score >= top * weights.floor);
+    // Steps keep an order that rests on the last bits of a logarithm from differing by machine.
+    let rank = |one: &Scored| (one.exact, (one.score * STEPS).round() as i64);
+    let place = |one: &Scored| (one.namespace, one.tool);
+    let order =
+        |a: &Scored, b: &Scored| rank(b).cmp(&rank(a)).then_with(|| place(a).cmp(&place(b)));
+    if scored.len() > MATCHES {
+        scored.select_nth_unstable_by(MATCHES, order);
+        scored.truncate(MATCHES);
+    }
+    scored.sort_unstable_by(order);
+    let weak = scored.iter().all(|one| !one.exact && one.share < WEAK_SHARE);
+    let hits = scored.iter().map(|one| hit(one.namespace as usize, one.tool as usize, one.score));
+    Matched { hits: hits.collect(), weak }
+}
+
+fn hit(namespace: usize, tool: usize, score: f32) -> Hit {
+    Hit { namespace, tool, score, asks: false }
+}
+
+fn place_of(catalog: &Catalog, namespace: &str) -> Option<usize> {
+    catalog.namespaces.binary_search_by(|n| n.source.namespace.as_str().cmp(namespace)).ok()
 }

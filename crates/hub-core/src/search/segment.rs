@@ -2,18 +2,25 @@
 //!
 //! Immutable, and a function of the source alone: a refresh of one source rebuilds one segment.
 
-use super::weights::{Weights, usual};
+use super::weights::{Field, Weights};
 use super::{sentence, words};
 use crate::catalog::Annotations;
+use crate::limits::TOOLS_PER_SOURCE;
 use crate::ports::Parameter;
-use std::collections::BTreeMap;
 
+/// Bits of a word's key. Two words share one with a chance of 1 in 2³⁶.
+const KEY_BITS: u32 = 36;
 /// Bits of a term entry that say where its postings begin.
-const AT_BITS: u32 = 28;
+const AT_BITS: u32 = 64 - KEY_BITS;
+/// Bits of a tool's position while a segment is built.
+const TOOL_BITS: u32 = 20;
+const _: () = assert!(TOOLS_PER_SOURCE < 1 << TOOL_BITS);
 /// Bytes of description that are read, per tool.
 const TEXT_BYTES: usize = 16 << 10;
 /// Parameters that are read, per tool.
 const PARAMETERS: usize = 256;
+/// Bytes of a parameter's description that are read.
+const PARAMETER_BYTES: usize = 1 << 10;
 /// Steps of strength per doubling in a posting's byte.
 const STEPS: f32 = 12.0;
 
@@ -37,12 +44,16 @@ pub struct ToolDoc<'a> {
 /// One source's part of the index. Immutable.
 #[derive(Debug, Default)]
 pub struct Segment {
-    /// Hash of a word above, place of its postings below, sorted.
+    /// Key of a word above, place of its postings below, sorted.
     terms: Box<[u64]>,
+    /// A bit per possible key, by its low bits: most words of a query are in few segments.
+    sieve: Box<[u64]>,
     /// Per word: how many tools, then per tool the distance to the one before and the strength.
     postings: Box<[u8]>,
-    /// Words of the namespace's name, as hashes.
+    /// Words of the namespace's name, as keys.
     pub(super) namespace: Box<[u64]>,
+    /// Letters and digits of the namespace's name.
+    pub(super) letters: Box<str>,
     /// Tools whose name says that they delete, one bit each.
     deletes: Box<[u64]>,
     /// How many tools there are.
@@ -56,6 +67,13 @@ pub(super) struct Posting {
     pub strength: f32,
 }
 
+/// Where a word's postings lie, and how many there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub count: u32,
+    at: u32,
+}
+
 impl Segment {
     /// The index of the tools `docs` of `namespace`, in their order.
     pub fn build(namespace: &str, docs: &[ToolDoc<'_>]) -> Self {
@@ -64,32 +82,36 @@ impl Segment {
 
     /// The same with other weights.
     pub fn build_with(namespace: &str, docs: &[ToolDoc<'_>], weights: &Weights) -> Self {
-        let mut lists: BTreeMap<u64, List> = BTreeMap::new();
+        let docs = &docs[..docs.len().min(1 << TOOL_BITS)];
+        let mut found: Vec<u64> = Vec::with_capacity(docs.len() * 64);
         let mut deletes = vec![0_u64; docs.len().div_ceil(64)];
+        let mut bag = Bag::default();
         for (tool, doc) in docs.iter().enumerate() {
-            for (hash, strength) in strengths(doc, weights) {
-                lists.entry(hash).or_default().push(tool as u32, strength);
+            bag.fill(doc, weights);
+            for (key, strength) in bag.merged() {
+                let place = (*key << TOOL_BITS) | tool as u64;
+                found.push((place << 8) | u64::from(level(*strength)));
             }
-            if words::folded(doc.raw).iter().any(|w| is_delete(w)) {
-                deletes[tool / 64] |= 1 << (tool % 64);
+            let mut gone = false;
+            words::split(doc.raw, &mut |w| gone |= is_delete(&words::fold(w.text)));
+            deletes[tool / 64] |= u64::from(gone) << (tool % 64);
+        }
+        found.sort_unstable();
+        let (terms, postings) = lists(&found);
+        let mut names = Vec::new();
+        words::split(namespace, &mut |word| {
+            if !words::is_stop(word.text) {
+                names.push(key(words::hash(&words::fold(word.text))));
             }
-        }
-        let mut terms = Vec::with_capacity(lists.len());
-        let mut postings = Vec::new();
-        for (hash, list) in lists {
-            terms.push((hash << AT_BITS) | postings.len() as u64);
-            varint(list.count, &mut postings);
-            postings.extend_from_slice(&list.bytes);
-        }
-        let mut names = words::folded(namespace);
-        names.retain(|w| !words::is_stop(w));
-        let mut namespace: Vec<u64> = names.iter().map(|w| key(words::hash(w))).collect();
-        namespace.sort_unstable();
-        namespace.dedup();
+        });
+        names.sort_unstable();
+        names.dedup();
         Self {
+            sieve: sieve(&terms),
             terms: terms.into(),
             postings: postings.into(),
-            namespace: namespace.into(),
+            namespace: names.into(),
+            letters: words::letters(namespace).into(),
             deletes: deletes.into(),
             len: docs.len() as u32,
         }
@@ -97,34 +119,86 @@ impl Segment {
 
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
-        8 * (self.terms.len() + self.namespace.len() + self.deletes.len()) + self.postings.len()
+        let words = [&self.terms, &self.sieve, &self.namespace, &self.deletes];
+        words.iter().map(|w| 8 * w.len()).sum::<usize>() + self.postings.len() + self.letters.len()
     }
 
+    /// Whether the name of `tool` says that it deletes.
     pub(super) fn deletes(&self, tool: u32) -> bool {
         self.deletes[tool as usize / 64] >> (tool % 64) & 1 == 1
     }
 
-    /// How many tools hold the word of that key, and which.
-    pub(super) fn postings(&self, key: u64) -> (u32, Postings<'_>) {
-        let at = self.terms.partition_point(|t| t >> AT_BITS < key);
-        let place = self.terms.get(at).filter(|t| *t >> AT_BITS == key);
-        let Some(place) = place else {
-            return (0, Postings { bytes: &[], left: 0, tool: 0 });
-        };
-        let mut bytes = &self.postings[(place & ((1 << AT_BITS) - 1)) as usize..];
+    /// Where the postings of the word of that key lie.
+    pub(super) fn find(&self, key: u64) -> Option<Place> {
+        let bit = key as usize & (self.sieve.len() * 64).wrapping_sub(1);
+        if self.sieve.get(bit / 64)? >> (bit % 64) & 1 == 0 {
+            return None;
+        }
+        // Keys are spread evenly, so a word lies near its share of the way.
+        let mut at = ((key * self.terms.len() as u64) >> KEY_BITS) as usize;
+        while at > 0 && self.terms[at - 1] >> AT_BITS >= key {
+            at -= 1;
+        }
+        while self.terms.get(at).is_some_and(|t| t >> AT_BITS < key) {
+            at += 1;
+        }
+        let term = self.terms.get(at).filter(|t| *t >> AT_BITS == key)?;
+        let start = (term & ((1 << AT_BITS) - 1)) as usize;
+        let mut bytes = &self.postings[start..];
         let count = read_varint(&mut bytes);
-        (count, Postings { bytes, left: count, tool: 0 })
+        Some(Place { count, at: (self.postings.len() - bytes.len()) as u32 })
+    }
+
+    /// The tools that hold the word found at `place`.
+    pub(super) fn postings(&self, place: Place) -> Postings<'_> {
+        Postings { bytes: &self.postings[place.at as usize..], left: place.count, tool: 0 }
     }
 }
 
-/// The part of a hash that a term entry keeps.
+/// The part of a hash that a term entry keeps, well mixed.
 pub(super) fn key(hash: u64) -> u64 {
-    hash >> AT_BITS
+    (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> AT_BITS
 }
 
 /// Whether a word says that something goes away.
 pub(super) fn is_delete(word: &str) -> bool {
     matches!(word, "delete" | "remove" | "drop" | "destroy" | "purge" | "erase" | "wipe")
+}
+
+/// Terms and postings from sorted entries of key, tool and level.
+fn lists(found: &[u64]) -> (Vec<u64>, Vec<u8>) {
+    let mut terms = Vec::new();
+    let mut postings = Vec::with_capacity(found.len() * 2 + found.len() / 2);
+    for list in found.chunk_by(|a, b| a >> AT_BITS == b >> AT_BITS) {
+        // Beyond 256 MiB of postings words are left out; the limits on a source keep it below.
+        if postings.len() >= 1 << AT_BITS {
+            break;
+        }
+        terms.push((list[0] >> AT_BITS << AT_BITS) | postings.len() as u64);
+        varint(list.len() as u32, &mut postings);
+        let mut last = 0;
+        for entry in list {
+            let tool = (entry >> 8) as u32 & ((1 << TOOL_BITS) - 1);
+            varint(tool - last, &mut postings);
+            postings.push(*entry as u8);
+            last = tool;
+        }
+    }
+    terms.shrink_to_fit();
+    (terms, postings)
+}
+
+/// Eight bits per word, or a little more.
+fn sieve(terms: &[u64]) -> Box<[u64]> {
+    if terms.is_empty() {
+        return Box::default();
+    }
+    let mut out = vec![0_u64; terms.len().div_ceil(8).next_power_of_two()];
+    for term in terms {
+        let bit = (term >> AT_BITS) as usize & (out.len() * 64 - 1);
+        out[bit / 64] |= 1 << (bit % 64);
+    }
+    out.into()
 }
 
 /// Reads a posting list.
@@ -146,29 +220,17 @@ impl Iterator for Postings<'_> {
     }
 }
 
-#[derive(Default)]
-struct List {
-    count: u32,
-    last: u32,
-    bytes: Vec<u8>,
-}
-
-impl List {
-    fn push(&mut self, tool: u32, strength: f32) {
-        varint(tool - self.last, &mut self.bytes);
-        self.bytes.push(level(strength));
-        self.last = tool;
-        self.count += 1;
-    }
-}
-
 /// Strength as a byte, on a logarithmic scale around 1.
 fn level(strength: f32) -> u8 {
     (strength.max(1e-6).log2() * STEPS + 128.0).round().clamp(0.0, 255.0) as u8
 }
 
+/// The strength that a byte stands for.
 fn strength(level: u8) -> f32 {
-    ((f32::from(level) - 128.0) / STEPS).exp2()
+    static TABLE: std::sync::LazyLock<[f32; 256]> = std::sync::LazyLock::new(|| {
+        std::array::from_fn(|level| ((level as f32 - 128.0) / STEPS).exp2())
+    });
+    TABLE[usize::from(level)]
 }
 
 fn varint(mut n: u32, out: &mut Vec<u8>) {
@@ -193,41 +255,91 @@ fn read_varint(bytes: &mut &[u8]) -> u32 {
     n
 }
 
-/// How strongly `doc` holds each of its words.
-fn strengths(doc: &ToolDoc<'_>, w: &Weights) -> BTreeMap<u64, f32> {
-    let mut out = BTreeMap::new();
-    let mut field = |text: &mut dyn Iterator<Item = &str>, weight: f32, usual: f32| {
-        let mut found: BTreeMap<u64, f32> = BTreeMap::new();
-        let mut length = 0.0;
-        for part in text {
-            words::split(part, &mut |word| {
-                if !words::is_stop(word) {
-                    *found.entry(words::hash(&words::fold(word))).or_default() += 1.0;
-                    length += 1.0;
-                }
-            });
-        }
-        let norm = 1.0 - w.length + w.length * length / usual;
-        for (hash, count) in found {
-            *out.entry(key(hash)).or_default() += weight * count / norm;
-        }
-    };
-    let (first, rest) = sentence::halves(cut(doc.description));
-    let parameters = || doc.parameters.iter().take(PARAMETERS);
-    field(&mut [doc.raw].into_iter(), w.name, usual::NAME);
-    field(&mut doc.title.into_iter(), w.title, usual::TITLE);
-    field(&mut [first].into_iter(), w.first, usual::FIRST);
-    field(&mut [rest].into_iter(), w.rest, usual::REST);
-    field(&mut parameters().map(|p| p.name.as_str()), w.parameter, usual::PARAMETER);
-    let mut texts = parameters().map(|p| p.description.as_str());
-    field(&mut texts, w.parameter_text, usual::PARAMETER_TEXT);
-    out
+/// The words of one tool with their strengths.
+#[derive(Default)]
+struct Bag {
+    found: Vec<(u64, f32)>,
 }
 
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(TEXT_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+impl Bag {
+    fn fill(&mut self, doc: &ToolDoc<'_>, w: &Weights) {
+        self.found.clear();
+        let parameters = || doc.parameters.iter().take(PARAMETERS);
+        let (first, rest) = sentence::halves(cut(doc.description, TEXT_BYTES));
+        self.name(doc.raw, w);
+        self.field(doc.title.into_iter(), &w.title);
+        self.field([first].into_iter(), &w.first);
+        self.field([rest].into_iter(), &w.rest);
+        self.field(parameters().map(|p| p.name.as_str()), &w.parameter);
+        let texts = parameters().map(|p| cut(&p.description, PARAMETER_BYTES));
+        self.field(texts, &w.parameter_text);
+        for name in [doc.name, doc.raw] {
+            self.found.push((key(words::name_hash(&words::letters(name))), 1.0));
+        }
     }
-    &text[..end]
+
+    /// A field's words; glued neighbours also as one word.
+    fn field<'a>(&mut self, texts: impl Iterator<Item = &'a str>, field: &Field) {
+        let start = self.found.len();
+        let mut length = 0.0;
+        for text in texts {
+            let mut before = 0;
+            words::split(text, &mut |word| {
+                let folded = words::fold(word.text);
+                if word.glued {
+                    self.found.push((key(words::hash_on(before, &folded)), 1.0));
+                }
+                if !words::is_stop(word.text) {
+                    self.found.push((key(words::hash(&folded)), 1.0));
+                    length += 1.0;
+                }
+                before = words::hash(word.text);
+            });
+        }
+        self.weigh(start, field, length);
+    }
+
+    /// The name's words; all neighbours also as one word.
+    fn name(&mut self, name: &str, w: &Weights) {
+        let start = self.found.len();
+        let mut length = 0.0;
+        let mut before = None;
+        words::split(name, &mut |word| {
+            let folded = words::fold(word.text);
+            if let Some(before) = before {
+                let joined = words::hash_on(before, &folded);
+                self.found.push((key(joined), w.joined / w.name.weight));
+            }
+            if !words::is_stop(word.text) {
+                self.found.push((key(words::hash(&folded)), 1.0));
+            }
+            length += 1.0;
+            before = Some(words::hash(word.text));
+        });
+        self.weigh(start, &w.name, length);
+    }
+
+    fn weigh(&mut self, start: usize, field: &Field, length: f32) {
+        let norm = 1.0 - field.length + field.length * length / field.usual;
+        for (_, strength) in &mut self.found[start..] {
+            *strength *= field.weight / norm;
+        }
+    }
+
+    /// Each word once, its strengths added up.
+    fn merged(&mut self) -> &[(u64, f32)] {
+        self.found.sort_unstable_by_key(|(key, _)| *key);
+        self.found.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        &self.found
+    }
+}
+
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }

@@ -1,6 +1,7 @@
-use super::*;
-
-#[test]
-fn sentences() {
-    assert_eq!(first_sentence("Lists files.\nMore."), "Lists files.");
-}
+mod fixtures;
+mod listing;
+mod order;
+mod properties;
+mod reports;
+mod sentences;
+mod wording;

@@ -1,31 +1,56 @@
 //! What weighs how much. Found by `cargo xtask tune` on the dev queries, as a consensus over
 //! sets; single digits behind the point are noise.
 
+/// A field of a tool.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Field {
+    /// What one of its words weighs.
+    pub weight: f32,
+    /// How much its length weakens them, 0 to 1.
+    pub length: f32,
+    /// How many words it usually has. A constant, so that a segment never depends on others.
+    pub usual: f32,
+}
+
 /// Weights of fields and rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// A word of the tool's name.
-    pub name: f32,
-    /// A word of the namespace's name.
+    /// The tool's name.
+    pub name: Field,
+    /// Neighbouring words of the name written together (`pull`, `request` → `pullrequest`).
+    pub joined: f32,
+    /// The namespace's name.
     pub namespace: f32,
-    /// A word of the title.
-    pub title: f32,
-    /// A word of the description's first sentence.
-    pub first: f32,
-    /// A word of the rest of the description.
-    pub rest: f32,
-    /// A word of a parameter's name.
-    pub parameter: f32,
-    /// A word of a parameter's description.
-    pub parameter_text: f32,
-    /// How much a long field weakens its words, 0 to 1.
-    pub length: f32,
+    /// The title.
+    pub title: Field,
+    /// The description's first sentence.
+    pub first: Field,
+    /// The rest of the description.
+    pub rest: Field,
+    /// The parameters' names.
+    pub parameter: Field,
+    /// The parameters' descriptions.
+    pub parameter_text: Field,
     /// How slowly repetition saturates.
     pub k1: f32,
     /// A word of the same meaning, for verbs.
     pub verb: f32,
     /// A word of the same meaning, for all others.
     pub noun: f32,
+    /// Another form of the word.
+    pub form: f32,
+    /// Two words of the query that the catalogue writes as one.
+    pub pair: f32,
+    /// A number in the query.
+    pub number: f32,
+    /// A word between quotation marks in the query: mostly a value, not what is looked for.
+    pub quoted: f32,
+    /// How much rarer a verb may count than the commonest of its meaning.
+    pub verb_rarity: f32,
+    /// Power of the share of the query that a tool answers.
+    pub share: f32,
+    /// Share of the best score below which a tool is no match.
+    pub floor: f32,
     /// Factor for tools that delete where nobody asked for it.
     pub delete: f32,
 }
@@ -33,29 +58,25 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            name: 3.0,
-            namespace: 1.5,
-            title: 1.0,
-            first: 2.0,
-            rest: 0.25,
-            parameter: 0.5,
-            parameter_text: 0.1,
-            length: 0.5,
+            name: Field { weight: 4.0, length: 0.85, usual: 4.0 },
+            joined: 0.6,
+            namespace: 2.0,
+            title: Field { weight: 1.0, length: 0.5, usual: 3.0 },
+            first: Field { weight: 1.5, length: 0.5, usual: 9.0 },
+            rest: Field { weight: 0.25, length: 0.5, usual: 30.0 },
+            parameter: Field { weight: 0.35, length: 0.5, usual: 8.0 },
+            parameter_text: Field { weight: 0.1, length: 0.5, usual: 50.0 },
             k1: 1.2,
-            verb: 0.5,
-            noun: 0.7,
+            verb: 0.6,
+            noun: 0.8,
+            form: 0.5,
+            pair: 0.5,
+            number: 0.3,
+            quoted: 0.5,
+            verb_rarity: 1.5,
+            share: 0.2,
+            floor: 0.2,
             delete: 0.95,
         }
     }
-}
-
-/// Words that a field of each kind usually has; a constant, so that a segment never depends on
-/// the other sources.
-pub(super) mod usual {
-    pub(in crate::search) const NAME: f32 = 4.0;
-    pub(in crate::search) const TITLE: f32 = 3.0;
-    pub(in crate::search) const FIRST: f32 = 9.0;
-    pub(in crate::search) const REST: f32 = 30.0;
-    pub(in crate::search) const PARAMETER: f32 = 8.0;
-    pub(in crate::search) const PARAMETER_TEXT: f32 = 50.0;
 }

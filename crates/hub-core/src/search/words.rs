@@ -1,41 +1,103 @@
-//! How text becomes words: splitting, folding, stop words.
+//! How text becomes words: splitting, folding, forms, stop words.
 //!
 //! Catalogue and query go through the same functions, so that a change here can never make the
 //! two disagree.
 
 use super::synonyms;
+use std::borrow::Cow;
 
-/// Words longer than this many characters are cut: nobody asks for them, and a hostile
-/// description may hold nothing else.
+/// Characters of a word that are kept: nobody asks for longer ones, and a hostile description
+/// may hold nothing else.
 const WORD_CHARS: usize = 40;
 
-/// Calls `each` with every word of `text`, lowered, split at case, digits and punctuation.
-/// `whole` tells whether the word is a whole chunk or a part of one.
-pub(super) fn split(text: &str, each: &mut dyn FnMut(&str)) {
+/// A word as it stands in a text.
+pub(super) struct Word<'a> {
+    /// In lower case.
+    pub text: &'a str,
+    /// Whether nothing stood between it and the word before: `Git` `Hub`.
+    pub glued: bool,
+    /// Whether it is one character of a script without spaces.
+    pub spaceless: bool,
+}
+
+/// Calls `each` with every word of `text`, split at case, digits and punctuation.
+pub(super) fn split(text: &str, each: &mut dyn FnMut(Word<'_>)) {
     let mut word = String::new();
+    let mut length = 0;
+    let mut glued = false;
     let mut kind = Kind::None;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let now = Kind::of(c);
-        let next = chars.peek().copied().map_or(Kind::None, Kind::of);
-        let cut = match (kind, now) {
-            (_, Kind::None) => kind != now,
-            (Kind::Lower, Kind::Upper) | (Kind::Spaceless, _) => true,
-            (Kind::Upper, Kind::Upper) => next == Kind::Lower,
-            (Kind::Upper, Kind::Lower) => false,
-            (a, b) => a != b,
-        };
-        if cut && !word.is_empty() {
-            each(&word);
-            word.clear();
+    let mut chars = text.chars().map(|c| (c, Kind::of(c))).peekable();
+    while let Some((c, now)) = chars.next() {
+        let next = chars.peek().map_or(Kind::None, |(_, kind)| *kind);
+        // An apostrophe belongs to what it shortens: "user's", "won't".
+        if matches!(c, '\'' | '’') && kind == Kind::Lower && next == Kind::Lower {
+            while chars.next_if(|(_, kind)| *kind == Kind::Lower).is_some() {}
+            continue;
         }
-        if now != Kind::None && word.chars().count() < WORD_CHARS {
-            word.extend(c.to_lowercase());
+        // "PRs", "URLs": the plural of an acronym is one word.
+        if kind == Kind::Upper && now == Kind::Upper && chars.next_if(|n| n.0 == 's').is_some() {
+            push_plain(c, &mut word);
+            word.push('s');
+            kind = Kind::Lower;
+            continue;
+        }
+        if kind.parts(now, next) && !word.is_empty() {
+            each(Word { text: &word, glued, spaceless: kind == Kind::Spaceless });
+            glued = now != Kind::None;
+            word.clear();
+            length = 0;
+        }
+        if now != Kind::None && length < WORD_CHARS {
+            push_plain(c, &mut word);
+            length += 1;
         }
         kind = now;
     }
     if !word.is_empty() {
-        each(&word);
+        each(Word { text: &word, glued, spaceless: kind == Kind::Spaceless });
+    }
+}
+
+/// Appends `c` in lower case, Latin letters without their accents.
+fn push_plain(c: char, word: &mut String) {
+    match c {
+        'a'..='z' | '0'..='9' => word.push(c),
+        'A'..='Z' => word.push(c.to_ascii_lowercase()),
+        '\u{0300}'..='\u{036f}' => {}
+        '\u{ff01}'..='\u{ff5e}' => {
+            // Full-width forms of ASCII lie in the same order.
+            let ascii = char::from_u32(c as u32 - 0xff01 + 0x21).unwrap_or(c);
+            word.push(ascii.to_ascii_lowercase());
+        }
+        _ => c.to_lowercase().for_each(|low| match bare(low) {
+            "" => word.push(low),
+            letters => word.push_str(letters),
+        }),
+    }
+}
+
+/// The plain letters behind an accented one of the Latin script; empty for all others.
+fn bare(c: char) -> &'static str {
+    match c {
+        'à'..='å' | 'ā' | 'ă' | 'ą' | 'ả' | 'ạ' => "a",
+        'æ' => "ae",
+        'ç' | 'ć' | 'č' => "c",
+        'ď' | 'đ' => "d",
+        'è'..='ë' | 'ē' | 'ė' | 'ę' | 'ě' | 'ế' | 'ệ' => "e",
+        'ğ' => "g",
+        'ì'..='ï' | 'ī' | 'į' | 'ı' => "i",
+        'ł' => "l",
+        'ñ' | 'ń' | 'ň' => "n",
+        'ò'..='ö' | 'ø' | 'ō' | 'ő' | 'ơ' => "o",
+        'œ' => "oe",
+        'ř' => "r",
+        'ś' | 'ş' | 'š' | 'ș' => "s",
+        'ß' => "ss",
+        'ţ' | 'ť' | 'ț' => "t",
+        'ù'..='ü' | 'ū' | 'ů' | 'ű' | 'ư' => "u",
+        'ý' | 'ÿ' => "y",
+        'ź' | 'ż' | 'ž' => "z",
+        _ => "",
     }
 }
 
@@ -50,16 +112,30 @@ enum Kind {
 
 impl Kind {
     fn of(c: char) -> Self {
-        if is_spaceless(c) {
+        if c.is_ascii_lowercase() {
+            Self::Lower
+        } else if c.is_ascii_punctuation() || c == ' ' {
+            Self::None
+        } else if is_spaceless(c) {
             Self::Spaceless
         } else if c.is_uppercase() {
             Self::Upper
-        } else if c.is_alphabetic() {
-            Self::Lower
         } else if c.is_numeric() {
             Self::Digit
+        } else if c.is_alphanumeric() || is_mark(c) {
+            Self::Lower
         } else {
             Self::None
+        }
+    }
+
+    /// Whether a word ends between a character of this kind and one of kind `now`.
+    fn parts(self, now: Self, next: Self) -> bool {
+        match (self, now) {
+            (Self::Spaceless, _) | (Self::Lower, Self::Upper) => true,
+            (Self::Upper, Self::Upper) => next == Self::Lower,
+            (Self::Upper, Self::Lower) => false,
+            (a, b) => a != b,
         }
     }
 }
@@ -69,38 +145,65 @@ fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
         | '\u{20000}'..='\u{3ffff}')
+        && c.is_alphanumeric()
 }
 
-/// The form under which a word is indexed: plurals and verb forms of one word are one.
-pub(super) fn fold(word: &str) -> String {
-    let mut w = word.to_owned();
-    if word.len() > 3 && word.is_ascii() {
-        if let Some(stem) = word.strip_suffix("ies") {
-            w = format!("{stem}y");
-        } else if let Some(stem) = word.strip_suffix("es").filter(|s| {
-            s.ends_with("ss") || s.ends_with('x') || s.ends_with("ch") || s.ends_with("sh")
-        }) {
-            w = stem.to_owned();
-        } else if let Some(stem) = word
-            .strip_suffix('s')
-            .filter(|s| !s.ends_with('s') && !s.ends_with('u') && !s.ends_with('i'))
-        {
-            w = stem.to_owned();
+/// Signs that belong to the letter before them.
+fn is_mark(c: char) -> bool {
+    !c.is_ascii() && !c.is_whitespace() && unicode_ident::is_xid_continue(c)
+}
+
+/// The form under which a word is indexed: singular and plural are one.
+pub(super) fn fold(word: &str) -> Cow<'_, str> {
+    let plural = word.len() > 2 && word.ends_with('s') && word.is_ascii() && word != "news";
+    let ends = |endings: &[&str]| endings.iter().any(|e| word.ends_with(e));
+    if !plural || ends(&["ss", "us", "is"]) {
+        Cow::Borrowed(word)
+    } else if word.len() > 4 && word.ends_with("ies") {
+        Cow::Owned(format!("{}y", &word[..word.len() - 3]))
+    } else if ends(&["sses", "xes", "ches", "shes", "zzes"]) {
+        Cow::Borrowed(&word[..word.len() - 2])
+    } else {
+        Cow::Borrowed(&word[..word.len() - 1])
+    }
+}
+
+/// Calls `each` with other forms of a folded word: `scheduling` → `schedule`.
+pub(super) fn forms(word: &str, each: &mut dyn FnMut(&str)) {
+    if word.len() < 4 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        return;
+    }
+    let inflected = ["ing", "ed", "er"].iter().find_map(|ending| word.strip_suffix(ending));
+    if let Some(stem) = inflected.filter(|stem| stem.len() >= 3) {
+        each(stem);
+        each(&format!("{stem}e"));
+        let tail = stem.as_bytes();
+        if tail[tail.len() - 1] == tail[tail.len() - 2] {
+            each(&stem[..stem.len() - 1]);
         }
     }
-    w
+    if !word.ends_with("ing") && !word.ends_with("ed") {
+        let bare = word.strip_suffix('e').unwrap_or(word);
+        ["ing", "ed", "er"].iter().for_each(|ending| each(&format!("{bare}{ending}")));
+    }
+    if let Some(stem) = word.strip_suffix("ion") {
+        each(&format!("{stem}e"));
+        each(stem);
+    } else if let Some(stem) = word.strip_suffix("te") {
+        each(&format!("{stem}tion"));
+    }
 }
 
 /// The folded words of `text`.
 pub(crate) fn folded(text: &str) -> Vec<String> {
     let mut out = Vec::new();
-    split(text, &mut |word| out.push(fold(word)));
+    split(text, &mut |word| out.push(fold(word.text).into_owned()));
     out
 }
 
 /// Whether two folded words stand for each other.
 pub(crate) fn same_meaning(a: &str, b: &str) -> bool {
-    synonyms::of(a).any(|(word, _)| word == b)
+    synonyms::of(a).iter().any(|(word, _)| *word == b)
 }
 
 /// Words that say nothing about a tool.
@@ -163,8 +266,22 @@ pub(super) fn is_stop(word: &str) -> bool {
     )
 }
 
+/// The letters and digits of a name, in lower case.
+pub(super) fn letters(name: &str) -> String {
+    name.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// The hash under which a whole name is found. Words hold no NUL, so the two never meet.
+pub(super) fn name_hash(letters: &str) -> u64 {
+    hash_on(hash("\0"), letters)
+}
+
 /// The hash under which a word is found. FNV-1a, fixed for good: nothing random reaches a rank.
 pub(super) fn hash(word: &str) -> u64 {
-    word.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+    hash_on(0xcbf2_9ce4_8422_2325, word)
+}
+
+/// Goes on with a hash: `hash_on(hash(a), b)` is the hash of `a` and `b` written together.
+pub(super) fn hash_on(hash: u64, word: &str) -> u64 {
+    word.bytes().fold(hash, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
