@@ -5,6 +5,7 @@
 
 mod failure;
 mod guest;
+mod rank;
 mod simulate;
 mod tidy;
 mod types;
@@ -17,6 +18,14 @@ type Chore = fn(&[String]) -> Result<(), Failure>;
 
 /// Name, arguments and purpose for the usage text, and what to run.
 const CHORES: &[(&str, &str, &str, Chore)] = &[
+    ("growth", "", "speed and memory of search by size of the catalogue", rank::growth),
+    (
+        "rank",
+        "[--data DIR] [--misses SET]",
+        "quality of search beside simpler rankers; writes docs/ranking.md",
+        rank::run,
+    ),
+    ("tune", "[--tries N]", "what weights of search the labelled queries agree on", rank::tune),
     (
         "simulate",
         "[--programs N] [--seed S] [--only P]",
