@@ -5,6 +5,7 @@ use crate::fault::Fault;
 use crate::preflight::Call;
 use crate::shape::{self, fence};
 use crate::strip::Types;
+use crate::text::count;
 use crate::{depth, edit, parse, preflight, refuse, stack, strip};
 use hub_core::limits;
 use hub_core::ports::{KnownTools, Positions, Prepare, PrepareError, Prepared};
@@ -68,9 +69,12 @@ fn read(code: &str) -> Result<Draft, PrepareError> {
 
 /// Reads a function body.
 fn body(text: &str, unfenced: bool) -> Result<Draft, Fault> {
-    depth::check(text)?;
+    let seen = depth::check(text)?;
     let arena = Allocator::default();
-    let program = parse::typescript(&arena, text)?;
+    let program = parse::typescript(&arena, &text[..seen])?;
+    if seen < text.len() {
+        return Err(Fault::new("This closes nothing.").at(count(seen - 1)));
+    }
     if !unfenced && fence::stands_in(text, &program.comments) {
         return Err(Fault::new("There is a code fence in the code.").hint("Send bare code."));
     }

@@ -10,18 +10,25 @@ use oxc_span::{GetSpan, Span};
 /// Expressions, statements and types inside one another.
 const TREE_DEPTH: usize = 12_000;
 
+/// Functions inside the parameter lists of functions. Names in there are looked up once per list
+/// around them.
+const PARAMETER_DEPTH: usize = 16;
+
+const SPLIT: &str = "Split it into smaller statements, or build the value in a loop.";
+
 const NO_IMPORT: &str = "Connected sources are globals already: call them, such as \
     `await github.createIssue({ … })`. Find tools with search; nothing else can be loaded.";
 
 /// The first thing that cannot be in a program.
 pub fn check(program: &Program<'_>) -> Result<(), Fault> {
-    let mut walk = Refuse { depth: 0, namespaces: 0, found: None };
+    let mut walk = Refuse { depth: 0, parameters: 0, namespaces: 0, found: None };
     walk.visit_program(program);
     walk.found.map_or(Ok(()), Err)
 }
 
 struct Refuse {
     depth: usize,
+    parameters: usize,
     /// Namespaces around; they export to the program, not out of it.
     namespaces: usize,
     found: Option<Fault>,
@@ -37,8 +44,7 @@ impl Refuse {
     /// Walks on unless the tree is too deep.
     fn deeper(&mut self, span: Span, walk: impl FnOnce(&mut Self)) {
         if self.depth >= TREE_DEPTH {
-            let hint = "Split it into smaller statements, or build the value in a loop.";
-            self.refuse(span, "The code is nested too deeply.", hint);
+            self.refuse(span, "The code is nested too deeply.", SPLIT);
             return;
         }
         self.depth += 1;
@@ -70,6 +76,16 @@ impl<'a> Visit<'a> for Refuse {
             ),
             _ => self.deeper(it.span(), |v| walk::walk_expression(v, it)),
         }
+    }
+
+    fn visit_formal_parameters(&mut self, it: &FormalParameters<'a>) {
+        if self.parameters >= PARAMETER_DEPTH {
+            self.refuse(it.span, "Parameters are nested too deeply.", SPLIT);
+            return;
+        }
+        self.parameters += 1;
+        walk::walk_formal_parameters(self, it);
+        self.parameters -= 1;
     }
 
     fn visit_statement(&mut self, it: &Statement<'a>) {

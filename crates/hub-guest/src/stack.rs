@@ -7,7 +7,7 @@ use crate::fault::Fault;
 /// The parser has no limit of its own and a stack overflow ends the process. `depth` refuses what
 /// is nested too deeply before; this is enough even for text that it misjudges (see
 /// `tests/it/nesting.rs`).
-pub const STACK_BYTES: usize = 1 << 30;
+pub const STACK_BYTES: usize = 256 << 20;
 
 /// Runs `work` on a thread of its own.
 pub fn with_room<T: Send>(work: impl FnOnce() -> Result<T, Fault> + Send) -> Result<T, Fault> {

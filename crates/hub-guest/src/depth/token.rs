@@ -1,75 +1,58 @@
 //! Cuts text into the few kinds of tokens that `depth` counts.
 
 use super::{Scan, Token};
-
-/// Words that are part of an expression, type or statement and so can be chained.
-const WORDS: [&[u8]; 40] = [
-    b"if",
-    b"else",
-    b"for",
-    b"while",
-    b"do",
-    b"with",
-    b"return",
-    b"throw",
-    b"typeof",
-    b"void",
-    b"delete",
-    b"await",
-    b"yield",
-    b"new",
-    b"in",
-    b"of",
-    b"instanceof",
-    b"as",
-    b"satisfies",
-    b"extends",
-    b"keyof",
-    b"readonly",
-    b"unique",
-    b"infer",
-    b"is",
-    b"asserts",
-    b"async",
-    b"function",
-    b"class",
-    b"case",
-    b"default",
-    b"try",
-    b"catch",
-    b"finally",
-    b"export",
-    b"static",
-    b"namespace",
-    b"module",
-    b"abstract",
-    b"declare",
-];
+use crate::fault::Fault;
 
 impl Scan<'_> {
     /// The next token; `None` at the end.
-    pub(super) fn next(&mut self) -> Option<Token> {
-        self.before_end = self.at;
-        if self.open.last().is_some_and(|open| open.kind == b'`') {
-            return self.template_text();
+    pub(super) fn next(&mut self) -> Result<Option<Token>, Fault> {
+        loop {
+            self.before_end = self.at;
+            if self.open.last().is_some_and(|open| open.kind == b'`') {
+                return Ok(self.template_text());
+            }
+            self.skip_space();
+            self.start = self.at;
+            let Some(first) = self.text.get(self.at).copied() else { return Ok(None) };
+            let token = match first {
+                b'"' | b'\'' => self.string(first),
+                b'`' | b'(' | b'[' | b'{' => self.one(Token::Open(first)),
+                b')' | b']' | b'}' => self.one(Token::Close(first)),
+                b';' | b',' => self.one(Token::Separator),
+                b'/' => match self.slash()? {
+                    Some(token) => token,
+                    None => continue,
+                },
+                _ if first.is_ascii_digit() => self.number(),
+                _ if is_name(first) => self.name(),
+                _ => self.one(Token::Sign(first)),
+            };
+            return Ok(Some(token));
         }
-        self.skip_space();
-        self.start = self.at;
-        let first = *self.text.get(self.at)?;
-        Some(match first {
-            b'"' | b'\'' => self.string(first),
-            b'`' | b'(' | b'[' | b'{' => self.one(Token::Open(first)),
-            b')' | b']' | b'}' => self.one(Token::Close(first)),
-            b';' | b',' => self.one(Token::Separator),
-            b'/' if self.pattern_may_start() => self.pattern(),
-            _ if is_name(first) => self.name(),
-            _ => self.one(Token::Sign(first)),
-        })
     }
 
-    fn one(&mut self, token: Token) -> Token {
+    /// Where the next token starts.
+    pub(super) fn next_start(&self) -> usize {
+        let mut ahead = self.clone();
+        if ahead.open.last().is_none_or(|open| open.kind != b'`') {
+            ahead.skip_space();
+        }
+        ahead.at
+    }
+
+    pub(super) fn one(&mut self, token: Token) -> Token {
         self.at += 1;
         token
+    }
+
+    /// The byte order mark and the first line of a script.
+    pub(super) fn skip_hashbang(&mut self) {
+        if self.text.starts_with("\u{feff}".as_bytes()) {
+            self.at = 3;
+        }
+        if self.text[self.at..].starts_with(b"#!") {
+            self.at = self.line_end(self.at);
+        }
     }
 
     /// Spaces and comments; remembers whether a line ended.
@@ -78,35 +61,48 @@ impl Scan<'_> {
         while let Some(byte) = self.text.get(self.at) {
             let rest = &self.text[self.at..];
             let length = if rest.starts_with(b"//") {
-                rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len())
+                self.line_end(self.at) - self.at
             } else if rest.starts_with(b"/*") {
                 let end = rest[2..].windows(2).position(|w| w == b"*/");
                 end.map_or(rest.len(), |i| i + 4)
-            } else if byte.is_ascii_whitespace() {
+            } else if byte.is_ascii_whitespace() || *byte == 0x0B {
                 1
             } else {
-                return;
+                match wide_space(rest) {
+                    0 => return,
+                    wide => wide,
+                }
             };
-            self.newline |= rest[..length].contains(&b'\n');
+            self.newline |= has_line_end(&rest[..length]);
             self.at += length;
         }
     }
 
-    /// From a quote to its end, or to the end of the line.
+    /// The next line terminator at or after a byte, of the four kinds that JavaScript has.
+    pub(super) fn line_end(&self, from: usize) -> usize {
+        let rest = &self.text[from..];
+        (0..rest.len()).find(|at| is_line_end(&rest[*at..])).map_or(self.text.len(), |at| from + at)
+    }
+
+    /// From a quote to its end. The parser stops where there is none on the line.
     fn string(&mut self, quote: u8) -> Token {
         self.at += 1;
-        while let Some(byte) = self.text.get(self.at) {
-            match byte {
-                b'\\' => self.at += 2,
-                b'\n' => break,
+        loop {
+            match self.text.get(self.at) {
+                Some(b'\\') if self.text[self.at + 1..].starts_with(b"\r\n") => self.at += 3,
+                Some(b'\\') => self.at += 2,
+                Some(byte) if *byte == quote => {
+                    self.at += 1;
+                    return Token::Operand;
+                }
+                None | Some(b'\n' | b'\r') => {
+                    self.at = self.at.min(self.text.len());
+                    self.stop = Some(self.at);
+                    return Token::Operand;
+                }
                 _ => self.at += 1,
             }
-            if *byte == quote {
-                break;
-            }
         }
-        self.at = self.at.min(self.text.len());
-        Token::Operand
     }
 
     /// The text of a template: to its end or to the next value in it.
@@ -127,57 +123,71 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether a slash here starts a regular expression rather than a division.
-    fn pattern_may_start(&self) -> bool {
-        match self.before {
-            Token::Operand | Token::Close(b']' | b'`') => false,
-            Token::Close(b'}') => self.newline,
-            Token::Close(_) => self.after_head,
-            Token::Sign(b'+' | b'-') => {
-                let before = &self.text[..self.before_end];
-                !before.ends_with(b"++") && !before.ends_with(b"--")
+    /// A number: `1.` is one too, so that a slash behind it divides.
+    fn number(&mut self) -> Token {
+        let radix =
+            matches!(self.text[self.start..], [b'0', b'x' | b'X' | b'o' | b'O' | b'b' | b'B', ..]);
+        let mut point = radix;
+        while let Some(byte) = self.text.get(self.at) {
+            let exponent =
+                matches!(self.text[self.at - usize::from(self.at > self.start)], b'e' | b'E');
+            match byte {
+                b'.' if !point => point = true,
+                b'+' | b'-' if exponent && !radix => point = true,
+                _ if is_name(*byte) => {}
+                _ => break,
             }
-            _ => true,
-        }
-    }
-
-    /// A regular expression, if it ends on its line.
-    fn pattern(&mut self) -> Token {
-        let rest = &self.text[self.at + 1..];
-        let (mut at, mut class, mut groups, mut deepest) = (0, false, 0_usize, 0);
-        loop {
-            match rest.get(at) {
-                None | Some(b'\n') => return self.one(Token::Sign(b'/')),
-                Some(b'\\') => at += 1,
-                Some(b'[') => class = true,
-                Some(b']') => class = false,
-                Some(b'/') if !class => break,
-                Some(b'(') if !class => {
-                    groups += 1;
-                    deepest = deepest.max(groups);
-                }
-                Some(b')') if !class => groups = groups.saturating_sub(1),
-                _ => {}
-            }
-            at += 1;
-        }
-        self.groups = self.groups.max(deepest);
-        self.at += at + 2;
-        while self.text.get(self.at).is_some_and(u8::is_ascii_alphabetic) {
             self.at += 1;
         }
         Token::Operand
     }
 
     fn name(&mut self) -> Token {
-        while self.text.get(self.at).is_some_and(|b| is_name(*b)) {
+        while self.text.get(self.at).is_some_and(|b| is_name(*b))
+            && wide_space(&self.text[self.at..]) == 0
+        {
             self.at += 1;
         }
-        if WORDS.contains(&self.word()) { Token::Word } else { Token::Operand }
+        if self.before == Token::Sign(b'.') { Token::Operand } else { kind_of_word(self.word()) }
     }
 }
 
-/// Whether a byte belongs to a name or number; anything beyond ASCII does.
+/// Whether a word is reserved and part of an expression or statement, perhaps so, or a name.
+fn kind_of_word(word: &[u8]) -> Token {
+    match word {
+        b"if" | b"else" | b"for" | b"while" | b"do" | b"with" | b"return" | b"throw"
+        | b"typeof" | b"void" | b"delete" | b"await" | b"yield" | b"new" | b"in"
+        | b"instanceof" | b"extends" | b"function" | b"class" | b"case" | b"default" | b"try"
+        | b"catch" | b"finally" | b"export" => Token::Word,
+        b"of" | b"as" | b"satisfies" | b"keyof" | b"readonly" | b"unique" | b"infer" | b"is"
+        | b"asserts" | b"async" | b"static" | b"namespace" | b"module" | b"abstract"
+        | b"declare" | b"accessor" => Token::MaybeWord,
+        _ => Token::Operand,
+    }
+}
+
+/// Whether a byte belongs to a name; anything beyond ASCII does, unless it is space.
 fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'\\') || byte >= 0x80
+}
+
+fn is_line_end(rest: &[u8]) -> bool {
+    matches!(rest, [b'\n' | b'\r', ..] | [0xE2, 0x80, 0xA8 | 0xA9, ..])
+}
+
+fn has_line_end(text: &[u8]) -> bool {
+    (0..text.len()).any(|at| is_line_end(&text[at..]))
+}
+
+/// Bytes of a space beyond ASCII at the start of a text.
+fn wide_space(rest: &[u8]) -> usize {
+    match rest {
+        [0xC2, 0xA0, ..] => 2,
+        [0xE1, 0x9A, 0x80, ..]
+        | [0xE2, 0x80, 0x80..=0x8A | 0xA8 | 0xA9 | 0xAF, ..]
+        | [0xE2, 0x81, 0x9F, ..]
+        | [0xE3, 0x80, 0x80, ..]
+        | [0xEF, 0xBB, 0xBF, ..] => 3,
+        _ => 0,
+    }
 }

@@ -1,5 +1,6 @@
 //! What the reader makes of code, seen from outside.
 
+mod nesting;
 mod preflight;
 mod shapes;
 mod strip;
