@@ -144,3 +144,5 @@ pub const PAGE_FORM_BYTES: usize = 64 << 10;
 pub const PAGE_RUNS: usize = 100;
 /// Bytes of one credential typed on a page.
 pub const SECRET_BYTES: usize = 16 << 10;
+/// Milliseconds an older client may take to come back to the stream of its request.
+pub const RETURN_MS: u64 = 60_000;

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 /// The request's end.
-pub struct Ticks {
+pub struct Ticks<'a> {
     token: ProgressToken,
     latest: watch::Receiver<Option<RunProgress>>,
+    count: &'a mut u32,
 }
 
 /// How the request waits, and what it has to tell. Only the latest count matters: a client that
-/// reads slowly is told fewer of them.
-pub fn wait(token: Option<ProgressToken>) -> (Wait, Option<Ticks>) {
+/// reads slowly is told fewer of them. `count` is how often this request was told already.
+pub fn wait(token: Option<ProgressToken>, count: &mut u32) -> (Wait, Option<Ticks<'_>>) {
     let Some(token) = token else {
         return (Wait::default(), None);
     };
@@ -22,20 +23,19 @@ pub fn wait(token: Option<ProgressToken>) -> (Wait, Option<Ticks>) {
     let tell = move |progress: RunProgress| {
         sender.send_replace(Some(progress));
     };
-    (Wait { progress: Some(Arc::new(tell)) }, Some(Ticks { token, latest }))
+    (Wait { progress: Some(Arc::new(tell)) }, Some(Ticks { token, latest, count }))
 }
 
-impl Ticks {
+impl Ticks<'_> {
     /// Tells the client until the engine's end is gone.
     pub async fn tell(mut self, peer: &Peer<RoleServer>) {
-        let mut count = 0.0;
         while self.latest.changed().await.is_ok() {
             let Some(progress) = self.latest.borrow_and_update().clone() else {
                 continue;
             };
             // The protocol wants a number that only grows; calls may stand still.
-            count += 1.0;
-            let tick = ProgressNotificationParam::new(self.token.clone(), count)
+            *self.count += 1;
+            let tick = ProgressNotificationParam::new(self.token.clone(), f64::from(*self.count))
                 .with_message(message(&progress));
             if peer.notify_progress(tick).await.is_err() {
                 return;

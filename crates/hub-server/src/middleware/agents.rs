@@ -12,7 +12,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
-use http::{HeaderMap, Method};
+use http::{HeaderMap, Method, StatusCode};
 use hub_core::owner::ClientKey;
 use rmcp::model::ProtocolVersion;
 use std::sync::Arc;
@@ -69,8 +69,7 @@ impl Agents {
         let streams = accept::fix(&parts.method, &mut parts.headers);
         parts.extensions.insert(Behind { key: key.clone(), choice, streams });
         if parts.method != Method::POST {
-            let request = Request::from_parts(parts, body);
-            return Ok(self.service.handle(request).await.map(Body::new));
+            return Ok(self.other(Request::from_parts(parts, body)).await);
         }
         let whole = body::read(&parts.headers, body).await?;
         let batches =
@@ -90,17 +89,38 @@ impl Agents {
             }
             Message::Batch(messages) => {
                 said.rpc = Some("batch");
-                let (present, reader) = presence::watch();
-                parts.extensions.insert(present);
+                let reader = self.watch(&mut parts);
                 let response = batch::serve(&self.service, &parts, messages).await;
                 Ok(finish(response, reader, streams).await)
             }
         }
     }
 
-    async fn post(&self, mut parts: Parts, message: Bytes, streams: bool) -> Response {
+    /// The stream of a session, or the end of one.
+    async fn other(&self, request: Request) -> Response {
+        let comes_back = request.headers().contains_key("last-event-id");
+        let ends = request.method() == Method::DELETE;
+        let readers = match comes_back {
+            true => self.sessions.returned(request.headers()),
+            false => Vec::new(),
+        };
+        let mut response = self.service.handle(request).await.map(Body::new);
+        if ends && response.status() == StatusCode::ACCEPTED {
+            // It is done, not under way; some clients take "accepted" for a failure.
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+        presence::hold(readers, response)
+    }
+
+    fn watch(&self, parts: &mut Parts) -> presence::Reader {
         let (present, reader) = presence::watch();
+        self.sessions.serves(&parts.headers, &present);
         parts.extensions.insert(present);
+        reader
+    }
+
+    async fn post(&self, mut parts: Parts, message: Bytes, streams: bool) -> Response {
+        let reader = self.watch(&mut parts);
         let request = Request::from_parts(parts, Body::from(message));
         let response = self.service.handle(request).await.map(Body::new);
         finish(response, reader, streams).await
@@ -109,14 +129,13 @@ impl Agents {
 
 async fn finish(response: Response, reader: presence::Reader, streams: bool) -> Response {
     if !accept::is_stream(&response) {
-        reader.done();
         return response;
     }
     if streams {
-        return reader.hold(response);
+        return presence::hold(vec![reader], response);
     }
     let response = accept::unwrap(response).await;
-    reader.done();
+    drop(reader);
     response
 }
 

@@ -64,6 +64,39 @@ async fn an_older_client_that_closes_leaves_and_its_session_stays() {
 }
 
 #[tokio::test]
+async fn an_older_client_that_comes_back_finds_its_answer() {
+    let server = Server::start().await;
+    let session = server.session("2025-11-25", json!({})).await;
+    let ask = server.post(rpc(1, "tools/call", slow(false)));
+    let mut stream = ask.with("Mcp-Session-Id", &session).open().await;
+    let seen = read_until(&mut stream, "id:").await;
+    let last = seen.lines().find_map(|line| line.strip_prefix("id:")).unwrap().trim().to_owned();
+    soon(&server.script.listened).await;
+    drop(stream);
+    soon(&server.script.left).await;
+
+    let back = || {
+        server
+            .post("")
+            .method("GET")
+            .with("Accept", "text/event-stream")
+            .with("Mcp-Session-Id", &session)
+            .with("Last-Event-ID", &last)
+    };
+    // It may leave again before the end.
+    let stream = back().open().await;
+    soon(&server.script.listened).await;
+    drop(stream);
+    soon(&server.script.left).await;
+
+    let mut stream = back().open().await;
+    soon(&server.script.listened).await;
+    server.script.gate.notify_one();
+    read_until(&mut stream, "slowly").await;
+    assert_eq!(server.script.callers.lock().unwrap().len(), 3);
+}
+
+#[tokio::test]
 async fn an_older_client_that_cancels_leaves() {
     let server = Server::start().await;
     let session = server.session("2025-06-18", json!({})).await;

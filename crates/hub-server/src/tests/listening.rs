@@ -75,19 +75,22 @@ impl Screen for Unused {
 }
 
 async fn engine() -> Engine {
-    engine_on(MemoryStore::new(), Arc::new(FakeClock::default()), Arc::new(Unused)).await
+    let clock = Arc::new(FakeClock::default());
+    let upstream = ScriptedUpstream::new(clock.clone());
+    engine_on(MemoryStore::new(), upstream, clock, Arc::new(Unused)).await
 }
 
-/// An engine that runs nothing, on this store, clock and screen.
+/// An engine that runs nothing, with these ports.
 pub async fn engine_on(
     store: Arc<MemoryStore>,
+    upstream: Arc<ScriptedUpstream>,
     clock: Arc<FakeClock>,
     screen: Arc<dyn Screen>,
 ) -> Engine {
     let unused = Arc::new(Unused);
     let deps = Deps {
         store,
-        upstream: ScriptedUpstream::new(clock.clone()),
+        upstream,
         driver: unused.clone(),
         prepare: unused.clone(),
         types: unused,

@@ -16,7 +16,7 @@ use hub_core::pending::{Channel, Choice, Pending, PendingKind};
 use hub_core::policy::{ArgumentTest, Verdict};
 use hub_core::ports::{BoxFuture, RunStore, SecretError, SecretKeeper};
 use hub_engine::{Engine, NewSource, Screen};
-use hub_testkit::{FakeClock, MemoryStore, SeededRandom, fixtures};
+use hub_testkit::{FakeClock, MemoryStore, ScriptedUpstream, SeededRandom, fixtures};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -83,7 +83,19 @@ impl Hub {
             }),
         });
         let screen = Arc::new(pages.clone());
-        let engine = engine_on(store.clone(), clock.clone(), screen).await;
+        let upstream = ScriptedUpstream::new(clock.clone());
+        upstream.lists("mail", fixtures::listing([fixtures::tool("send")]));
+        let engine = engine_on(store.clone(), upstream, clock.clone(), screen).await;
+        let mail = NewSource {
+            name: "mail".into(),
+            transport: Transport::Http { url: "https://mail.example/mcp".into() },
+            trusted: true,
+            effects: BTreeMap::new(),
+            timeout_ms: None,
+            concurrency: None,
+            from_file: false,
+        };
+        engine.add_source(mail).await.unwrap();
         let stop = CancellationToken::new();
         let (told, bound) = oneshot::channel();
         let config = ServeConfig { port: 0, sockets, stop: stop.clone(), bound: Some(told) };
@@ -428,16 +440,6 @@ async fn a_run_can_be_ended_for_good() {
 #[tokio::test]
 async fn a_credential_is_typed_on_the_page_and_kept_elsewhere() {
     let hub = Hub::start().await;
-    let add = NewSource {
-        name: "mail".into(),
-        transport: Transport::Http { url: "https://mail.example/mcp".into() },
-        trusted: true,
-        effects: BTreeMap::new(),
-        timeout_ms: None,
-        concurrency: None,
-        from_file: false,
-    };
-    hub.engine.add_source(add).await.unwrap();
     let connect: fn(&mut Pending) = |pending| {
         pending.kind = PendingKind::Connection;
         pending.connection = Some("work".into());

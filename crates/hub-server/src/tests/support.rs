@@ -305,6 +305,11 @@ impl Ask {
         self
     }
 
+    pub fn method(mut self, method: &str) -> Self {
+        self.method = method.into();
+        self
+    }
+
     pub fn body(mut self, body: impl Into<String>) -> Self {
         self.body = body.into();
         self
