@@ -16,8 +16,13 @@ use std::collections::HashMap;
 
 /// Reads `schema` into `graph` and returns its root.
 pub fn read<'a>(graph: &mut Graph<'a>, schema: &'a Value) -> NodeId {
+    read_part(graph, schema, schema)
+}
+
+/// Reads `part`, which lies in `schema`.
+pub fn read_part<'a>(graph: &mut Graph<'a>, schema: &'a Value, part: &'a Value) -> NodeId {
     let resolver = Resolver::new(schema);
-    let root = resolver.root();
+    let root = At { value: part, resource: schema };
     let mut reader = Reader { graph, resolver, targets: HashMap::new(), queue: Vec::new() };
     let id = reader.graph.add(Node::default());
     reader.targets.insert(root.key(), id);

@@ -1,13 +1,14 @@
 //! One line per tool: what it takes and what it returns.
 
 use crate::graph::{Graph, Kind, NodeId, Object};
-use crate::read::read;
+use crate::read::{read, read_part};
 use crate::simplify::{seen_through, simplify};
 use crate::text::{push_literal, push_name};
 use crate::tool::{is_optional, is_scalar, result_type};
 use hub_core::catalog::ToolDef;
 use hub_core::limits::SIGNATURE_CHARS;
 use hub_core::ports::Parameter;
+use serde_json::Value;
 
 /// Characters that the values of one enumeration may take.
 const VALUES_CHARS: usize = 48;
@@ -67,6 +68,14 @@ fn parameters_in(graph: &Graph<'_>, object: &Object<'_>, room: usize) -> String 
     }
     out.push_str(" }");
     out
+}
+
+/// The type of `part`, which lies in `schema`, in few words.
+pub fn brief_type(schema: &Value, part: &Value) -> String {
+    let mut graph = Graph::default();
+    let id = read_part(&mut graph, schema, part);
+    simplify(&mut graph);
+    brief(&graph, id, 0)
 }
 
 /// A type in few words: objects as `{…}`, long enumerations by their type.
@@ -140,11 +149,11 @@ fn alternatives(graph: &Graph<'_>, parts: &[NodeId], nest: usize) -> String {
     words.join(" | ")
 }
 
-fn plain(value: &serde_json::Value) -> &'static str {
+fn plain(value: &Value) -> &'static str {
     match value {
-        serde_json::Value::String(_) => "string",
-        serde_json::Value::Number(_) => "number",
-        serde_json::Value::Bool(_) => "boolean",
+        Value::String(_) => "string",
+        Value::Number(_) => "number",
+        Value::Bool(_) => "boolean",
         _ => "{…}",
     }
 }

@@ -80,6 +80,7 @@ declare namespace demo {
 }
 
 mod budget;
+mod compiled;
 mod generated;
 mod kinds;
 mod signatures;

@@ -92,7 +92,7 @@ pub fn comment_lines(text: &str) -> Vec<String> {
     let is_break =
         |c| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let mut lines: Vec<String> = Vec::new();
-    for line in text.split(is_break) {
+    for line in text.replace("\r\n", "\n").split(is_break) {
         let line: String =
             line.chars().filter(|c| *c == '\t' || !c.is_control() && !is_hidden(*c)).collect();
         let line = line.trim_end().replace("*/", "*\\/");

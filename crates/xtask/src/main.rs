@@ -41,7 +41,7 @@ const CHORES: &[(&str, &str, &str, Chore)] = &[
     ),
     (
         "types",
-        "[--data DIR] [--openapi FILE] [--quick]",
+        "[--data DIR] [--quick | --check]",
         "render, compile and measure the types of real tools; writes docs/types.md",
         types::run,
     ),

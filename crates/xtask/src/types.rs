@@ -19,6 +19,7 @@ use report::Measure;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 use subjects::Subject;
 
 /// What to run on, from the command line.
@@ -31,7 +32,13 @@ struct Options {
 /// Renders, compiles and measures; writes `docs/types.md`.
 pub fn run(args: &[String]) -> Result<(), Failure> {
     let options = Options::read(args)?;
-    let mut subjects = subjects::catalogs(&options.catalogs)?;
+    let mut subjects = match options.catalogs.exists() {
+        true => subjects::catalogs(&options.catalogs)?,
+        false => {
+            println!("no catalogues in {}: give --data DIR", options.catalogs.display());
+            Vec::new()
+        }
+    };
     match &options.openapi {
         Some(file) => subjects.push(subjects::openapi(file)?),
         None => println!("without an OpenAPI document (.ci/setup installs one)"),
@@ -45,11 +52,13 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         measures.push(measure);
         modules.extend(written);
     }
+    let speed = bench.speed(&subjects);
+    println!("{speed}");
     let findings = compile::compile(&modules)?;
     let verdict = compile::judge(&modules, &findings);
     println!("{verdict}");
     if options.write {
-        report::write(&measures, &verdict)?;
+        report::write(&measures, &speed, &verdict)?;
     }
     match verdict.broken.first() {
         None => Ok(()),
@@ -77,6 +86,7 @@ impl Options {
             match arg.as_str() {
                 "--data" => options.catalogs = value(args.next(), arg)?,
                 "--openapi" => options.openapi = Some(value(args.next(), arg)?),
+                "--check" => options.write = false,
                 // Without the large document, and without touching the figures of all.
                 "--quick" => (options.openapi, options.write) = (None, false),
                 other => return Err(format!("{other:?} is no option of types").into()),
@@ -117,6 +127,25 @@ impl Bench {
         measure.whole(self.tokens.count(&answer.text), &answer);
         modules.push(Module::new(format!("{}-all", subject.set), self.joined(subject, answer)?));
         Ok((measure, modules))
+    }
+
+    /// What an import computes for each tool, once over all of them.
+    fn speed(&self, subjects: &[Subject]) -> String {
+        let tools: Vec<&ToolDef> =
+            subjects.iter().flat_map(|subject| &subject.tools).map(|tool| &*tool.1).collect();
+        let start = Instant::now();
+        let mut chars = 0;
+        for tool in &tools {
+            chars += self.schemas.signature(tool).len() + self.schemas.parameters(tool).len();
+        }
+        let each = start.elapsed().as_micros() / tools.len().max(1) as u128;
+        let build = if cfg!(debug_assertions) { "unoptimised" } else { "optimised" };
+        format!(
+            "Signature and parameters of {} tools: {each} µs each in an {build} build \
+             ({} characters on average).",
+            tools.len(),
+            chars / tools.len().max(1)
+        )
     }
 
     fn declare(&self, subject: &Subject, tools: &[usize], types: &[String]) -> Declared {

@@ -1,10 +1,11 @@
 //! Why arguments do not fit, in words an agent can act on. Never holds a value of the caller.
 
 use crate::closest::closest;
+use crate::signature::brief_type;
 use hub_core::ports::ArgProblem;
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Problems told at once.
 const TOLD: usize = 10;
@@ -57,7 +58,11 @@ fn explain(
             let unknown = given.into_iter().flat_map(|map| map.keys().map(String::as_str));
             let unknown = unknown.filter(|given| !known.iter().any(|k| k == given));
             let meant = closest(name, unknown);
-            tell(path(arguments, at, Some(name)), "required, but missing".into(), Vec::new());
+            let expected = match type_of(schema, error, name) {
+                Some(kind) => format!("required ({kind}), but missing"),
+                None => "required, but missing".into(),
+            };
+            tell(path(arguments, at, Some(name)), expected, Vec::new());
             for slip in meant.into_iter().take(1) {
                 let slip_path = path(arguments, at, Some(&slip));
                 tell(slip_path, "not a parameter".into(), vec![name.to_owned()]);
@@ -76,6 +81,9 @@ fn explain(
             }
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } if depth < DEPTH => {
+            if let Some((at, expected)) = tag(context, at) {
+                return tell(path(arguments, &at, None), expected, Vec::new());
+            }
             match nearest(context, at) {
                 Some(errors) => {
                     for error in errors.iter().take(TOLD) {
@@ -95,22 +103,57 @@ fn nearest<'e>(
     context: &'e [Vec<ValidationError<'static>>],
     at: &str,
 ) -> Option<&'e [ValidationError<'static>]> {
-    let shallow = |error: &ValidationError<'_>| {
-        let kind = error.kind();
-        error.instance_path().as_str() == at
-            && matches!(
-                kind,
-                ValidationErrorKind::Type { .. }
-                    | ValidationErrorKind::Constant { .. }
-                    | ValidationErrorKind::Enum { .. }
-                    | ValidationErrorKind::FalseSchema
-            )
-    };
     let tagged = |errors: &[ValidationError<'_>]| {
         errors.iter().filter(|e| matches!(e.kind(), ValidationErrorKind::Constant { .. })).count()
     };
-    let fitting = context.iter().take(ALTERNATIVES).filter(|errors| !errors.iter().any(shallow));
-    fitting.min_by_key(|errors| (tagged(errors), errors.len())).map(Vec::as_slice)
+    fitting(context, at).min_by_key(|errors| (tagged(errors), errors.len())).map(Vec::as_slice)
+}
+
+/// Alternatives that fail in a part only, not as a whole.
+fn fitting<'e>(
+    context: &'e [Vec<ValidationError<'static>>],
+    at: &str,
+) -> impl Iterator<Item = &'e Vec<ValidationError<'static>>> {
+    use ValidationErrorKind as Kind;
+    let shallow = |error: &ValidationError<'_>, at: &str| {
+        error.instance_path().as_str() == at
+            && matches!(
+                error.kind(),
+                Kind::Type { .. } | Kind::Constant { .. } | Kind::Enum { .. } | Kind::FalseSchema
+            )
+    };
+    let at = at.to_owned();
+    context
+        .iter()
+        .take(ALTERNATIVES)
+        .filter(move |errors| !errors.iter().any(|error| shallow(error, &at)))
+}
+
+/// Where and what the alternatives expect, if it is the value of one property that none of them
+/// has: the tag that tells them apart.
+fn tag(context: &[Vec<ValidationError<'static>>], at: &str) -> Option<(String, String)> {
+    use ValidationErrorKind as Kind;
+    let mut place: Option<&str> = None;
+    let mut words: Vec<String> = Vec::new();
+    for errors in fitting(context, at) {
+        let error = errors.iter().find(|error| {
+            matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. })
+                && place.is_none_or(|place| place == error.instance_path().as_str())
+        })?;
+        place = Some(error.instance_path().as_str());
+        match error.kind() {
+            Kind::Constant { expected_value } => words.push(expected_value.to_string()),
+            Kind::Enum { options } => {
+                words.extend(options.as_array().into_iter().flatten().map(Value::to_string));
+            }
+            _ => {}
+        }
+    }
+    let expected = match words.as_slice() {
+        [] | [_] => return None,
+        words => format!("expected one of {}", listed(words)),
+    };
+    place.map(|place| (place.to_owned(), expected))
 }
 
 /// What any of the alternatives would have taken.
@@ -204,13 +247,25 @@ fn shortened(text: String) -> String {
     format!("{}…", &text[..text.floor_char_boundary(EXPECTED_BYTES)])
 }
 
-/// Names of the parameters beside the keyword that failed.
-fn names_at(schema: &Value, error: &ValidationError<'_>) -> Vec<String> {
+/// The properties beside the keyword that failed.
+fn properties_at<'s>(
+    schema: &'s Value,
+    error: &ValidationError<'_>,
+) -> Option<&'s Map<String, Value>> {
     let at = error.schema_path().as_str();
     let parent = at.rsplit_once('/').map_or("", |(parent, _)| parent);
-    let properties = schema.pointer(parent).and_then(|schema| schema.get("properties"));
-    let names = properties.and_then(Value::as_object);
-    names.into_iter().flat_map(|map| map.keys().cloned()).collect()
+    schema.pointer(parent)?.get("properties")?.as_object()
+}
+
+/// Names of the parameters there.
+fn names_at(schema: &Value, error: &ValidationError<'_>) -> Vec<String> {
+    properties_at(schema, error).into_iter().flat_map(|map| map.keys().cloned()).collect()
+}
+
+/// The type of one of them, where that says anything.
+fn type_of(schema: &Value, error: &ValidationError<'_>, name: &str) -> Option<String> {
+    let kind = brief_type(schema, properties_at(schema, error)?.get(name)?);
+    (kind != "unknown").then_some(kind)
 }
 
 /// `input.labels[0]`, as it would be written in code.

@@ -14,7 +14,7 @@ fn bush(width: usize, depth: usize) -> Value {
 }
 
 /// Every name that an answer leaves out can be described within the budget; returns them all.
-fn followed(tools: Vec<ToolDef>, budget: usize) -> (String, BTreeSet<String>) {
+pub fn followed(tools: Vec<ToolDef>, budget: usize) -> (String, BTreeSet<String>) {
     let first = declared(tools.clone(), &[], budget);
     let mut text = first.text;
     assert!(Quarter.count(&text) <= budget, "{text}");

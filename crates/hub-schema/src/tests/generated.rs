@@ -78,7 +78,7 @@ fn schema() -> impl Strategy<Value = Value> {
     })
 }
 
-fn root() -> impl Strategy<Value = Value> {
+pub fn root() -> impl Strategy<Value = Value> {
     (schema(), prop::collection::hash_map("[A-C]", schema(), 0..3), any::<bool>()).prop_map(
         |(mut root, defs, old)| {
             if let Some(map) = root.as_object_mut() {

@@ -59,7 +59,7 @@ impl Measure {
     }
 }
 
-pub fn write(measures: &[Measure], verdict: &Verdict<'_>) -> Result<(), Failure> {
+pub fn write(measures: &[Measure], speed: &str, verdict: &Verdict<'_>) -> Result<(), Failure> {
     let mut out = String::from(HEAD);
     out.push_str("\n## Tokens\n\n");
     out.push_str(TOKENS);
@@ -83,6 +83,7 @@ pub fn write(measures: &[Measure], verdict: &Verdict<'_>) -> Result<(), Failure>
             m.whole_omitted
         );
     }
+    let _ = writeln!(out, "\n## Import\n\n{speed}");
     out.push_str("\n## Compiled\n\n");
     let _ = writeln!(
         out,
