@@ -37,7 +37,7 @@ impl Asking {
         context: &RequestContext<RoleServer>,
     ) -> Result<Self, ErrorData> {
         if let Some(behind) = pipe {
-            return Ok(Self { behind: behind.clone(), presence: Presence::default() });
+            return Ok(Self::of(behind.clone()));
         }
         let parts = context.extensions.get::<Parts>();
         let behind = parts.and_then(|parts| parts.extensions.get::<Behind>());
@@ -49,6 +49,11 @@ impl Asking {
             // The router lets no request through without a key; this is the second lock.
             None => Err(ErrorData::internal_error("no key stands behind this request", None)),
         }
+    }
+
+    /// For a request whose answer is read as long as it is open.
+    pub fn of(behind: Behind) -> Self {
+        Self { behind, presence: Presence::default() }
     }
 
     /// The caller, without forms: for everything but `execute`.

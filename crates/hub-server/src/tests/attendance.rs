@@ -24,7 +24,7 @@ pub async fn read_until(stream: &mut TcpStream, text: &str) -> String {
     String::from_utf8(seen).unwrap()
 }
 
-async fn soon(told: &tokio::sync::Notify) {
+pub async fn soon(told: &tokio::sync::Notify) {
     tokio::time::timeout(NEVER, told.notified()).await.expect("nobody told");
 }
 

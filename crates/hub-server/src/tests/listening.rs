@@ -29,7 +29,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Ports that these tests never come to use.
-struct Unused;
+pub struct Unused;
 
 impl Driver for Unused {
     fn engine_id(&self) -> String {

@@ -4,9 +4,8 @@ use crate::api;
 use crate::client::call;
 use crate::listen::{Bound, ServeConfig, serve_with_pages};
 use crate::tests::listening::engine_on;
-use crate::tests::support::{Ask, Got};
+use crate::tests::support::{Ask, Got, source};
 use crate::web::{Pages, PagesConfig};
-use hub_core::catalog::Transport;
 use hub_core::connection::{Placement, Secret, SecretRef};
 use hub_core::digest::Digest;
 use hub_core::envelope::Status;
@@ -15,7 +14,7 @@ use hub_core::limits::{PAGE_CODE_MS, PAGE_CODES, PAGE_SESSION_MS, PAGE_SESSIONS,
 use hub_core::pending::{Channel, Choice, Pending, PendingKind};
 use hub_core::policy::{ArgumentTest, Verdict};
 use hub_core::ports::{BoxFuture, RunStore, SecretError, SecretKeeper};
-use hub_engine::{Engine, NewSource, Screen};
+use hub_engine::{Engine, Screen};
 use hub_testkit::{FakeClock, MemoryStore, ScriptedUpstream, SeededRandom, fixtures};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -86,16 +85,7 @@ impl Hub {
         let upstream = ScriptedUpstream::new(clock.clone());
         upstream.lists("mail", fixtures::listing([fixtures::tool("send")]));
         let engine = engine_on(store.clone(), upstream, clock.clone(), screen).await;
-        let mail = NewSource {
-            name: "mail".into(),
-            transport: Transport::Http { url: "https://mail.example/mcp".into() },
-            trusted: true,
-            effects: BTreeMap::new(),
-            timeout_ms: None,
-            concurrency: None,
-            from_file: false,
-        };
-        engine.add_source(mail).await.unwrap();
+        engine.add_source(source("mail")).await.unwrap();
         let stop = CancellationToken::new();
         let (told, bound) = oneshot::channel();
         let config = ServeConfig { port: 0, sockets, stop: stop.clone(), bound: Some(told) };
@@ -259,6 +249,9 @@ async fn path_and_cookie_work_only_together_and_no_key_does() {
         assert!(!got.body.contains("mail.send"), "{why}");
     }
     assert_eq!(browser.get(base).with("Sec-Fetch-Site", "none").send().await.status, 200);
+    // A cookie that another port tossed in does not lock the person out.
+    let both = format!("hub=tossed; {}", browser.cookie);
+    assert_eq!(browser.get(&to).with("Cookie", &both).send().await.status, 200);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use crate::mcp::url::UrlChoice;
 use crate::mcp::{Line, read_line, serve_stream};
+use crate::tests::attendance::soon;
 use crate::tests::eras::{Plain, lifecycle};
 use crate::tests::support::{Script, rpc};
 use hub_core::limits::{BATCH_MESSAGES, REQUEST_BYTES};
@@ -16,26 +17,28 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 struct Pipe {
+    script: Arc<Script>,
     write: WriteHalf<DuplexStream>,
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     served: JoinHandle<()>,
 }
 
-fn serve() -> (DuplexStream, JoinHandle<()>) {
+fn serve() -> (DuplexStream, JoinHandle<()>, Arc<Script>) {
     let (near, far) = tokio::io::duplex(1 << 16);
     let (read, write) = split(far);
     let key = fixtures::key("a");
-    let door = Arc::new(Script::default());
+    let script = Arc::new(Script::default());
+    let door = script.clone();
     let stop = CancellationToken::new();
     let served = tokio::spawn(serve_stream(door, key, UrlChoice::default(), read, write, stop));
-    (near, served)
+    (near, served, script)
 }
 
 impl Pipe {
     fn open() -> Self {
-        let (near, served) = serve();
+        let (near, served, script) = serve();
         let (read, write) = split(near);
-        Self { write, lines: BufReader::new(read).lines(), served }
+        Self { write, lines: BufReader::new(read).lines(), served, script }
     }
 
     async fn say(&mut self, line: &str) {
@@ -66,7 +69,7 @@ async fn every_revision_is_spoken() {
         pipe.say(&rpc(1, "tools/list", json!({}))).await;
         assert_eq!(pipe.hear().await["result"]["tools"].as_array().unwrap().len(), 3);
     }
-    let (near, _served) = serve();
+    let (near, _served, _script) = serve();
     let version = ProtocolVersion::V_2026_07_28;
     let mode = lifecycle(&version);
     let client = Plain::of(version).serve_with_lifecycle(near, mode).await.unwrap();
@@ -112,6 +115,26 @@ async fn noise_is_answered_and_survived() {
     let mut ids = [pipe.hear().await["id"].clone(), pipe.hear().await["id"].clone()];
     ids.sort_by_key(Value::as_u64);
     assert_eq!(ids, [json!(1), json!(2)]);
+}
+
+#[tokio::test]
+async fn a_pipe_that_cancels_or_closes_leaves_its_run() {
+    let slow = json!({ "name": "execute", "arguments": { "code": "slow" } });
+    for closes in [false, true] {
+        let mut pipe = Pipe::open();
+        pipe.greet("2025-11-25").await;
+        pipe.say(&rpc(7, "tools/call", slow.clone())).await;
+        soon(&pipe.script.listened).await;
+        let script = pipe.script.clone();
+        if closes {
+            drop(pipe);
+        } else {
+            let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+                "params": { "requestId": 7 } });
+            pipe.say(&cancel.to_string()).await;
+        }
+        soon(&script.left).await;
+    }
 }
 
 #[tokio::test]

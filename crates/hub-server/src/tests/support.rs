@@ -4,12 +4,14 @@ use crate::door::Door;
 use crate::middleware::Guard;
 use crate::middleware::agents::Agents;
 use crate::router;
+use hub_core::catalog::Transport;
 use hub_core::envelope::{ExecuteEnvelope, Status};
 use hub_core::id::RunId;
 use hub_core::owner::ClientKey;
 use hub_core::ports::BoxFuture;
 use hub_engine::{
-    Caller, EngineError, Execute, ExecuteAnswer, Form, FormReply, Forms, RunProgress, Shown, Wait,
+    Caller, EngineError, Execute, ExecuteAnswer, Form, FormReply, Forms, NewSource, RunProgress,
+    Shown, Wait,
 };
 use hub_testkit::fixtures;
 use serde_json::{Value, json};
@@ -397,4 +399,17 @@ fn unchunk(mut body: &str) -> String {
         body = rest[size..].trim_start_matches("\r\n");
     }
     out
+}
+
+/// A source to add, reached over HTTP.
+pub fn source(name: &str) -> NewSource {
+    NewSource {
+        name: name.into(),
+        transport: Transport::Http { url: format!("https://{name}.example/mcp") },
+        trusted: true,
+        effects: BTreeMap::new(),
+        timeout_ms: None,
+        concurrency: None,
+        from_file: false,
+    }
 }

@@ -1,8 +1,14 @@
 //! The three tools' own texts, and what they cost.
 
+use crate::mcp::caller::{Asking, Behind};
 use crate::mcp::tools;
-use crate::tests::support::Server;
+use crate::mcp::url::UrlChoice;
+use crate::tests::listening::{Unused, engine_on};
+use crate::tests::support::{Server, source};
+use hub_core::owner::ElicitationMode;
+use hub_testkit::{FakeClock, MemoryStore, ScriptedUpstream, fixtures};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Tokens that definitions and instructions may cost together.
 const CEILING: usize = 1_500;
@@ -31,15 +37,21 @@ async fn three_tools_with_titles_annotations_and_schemas() {
     assert_eq!(listed.as_array().unwrap().len(), 3);
 }
 
-#[test]
-fn definitions_and_instructions_cost_little() {
-    // Instructions as the engine writes them name at most 20 namespaces and a few words more.
-    let namespaces: Vec<String> = (1..=20).map(|n| format!("someService{n}")).collect();
-    let instructions = format!(
-        "Tools of connected services, reached through search, describe and execute. Connected: {} \
-         and 4 more. Search for what you need before saying that it is not there.",
-        namespaces.join(", ")
-    );
+#[tokio::test]
+async fn definitions_and_instructions_cost_little() {
+    let clock = Arc::new(FakeClock::default());
+    let upstream = ScriptedUpstream::new(clock.clone());
+    let engine = engine_on(MemoryStore::new(), upstream.clone(), clock, Arc::new(Unused)).await;
+    for n in 1..=25 {
+        let name = format!("someService{n}");
+        upstream.lists(&name, fixtures::listing([fixtures::tool("send")]));
+        engine.add_source(source(&name)).await.unwrap();
+    }
+    let key = engine.issue_key("claude", ElicitationMode::Auto, true).await.unwrap().key;
+    let behind = Behind { key, choice: UrlChoice::default(), streams: true };
+    let instructions = engine.instructions(&Asking::of(behind).caller());
+    let named = instructions.matches("someService").count();
+    assert!(named >= 20, "{instructions}");
     let listed = serde_json::to_string(&json!({ "tools": tools::all() })).unwrap();
     let counter = tiktoken_rs::o200k_base_singleton();
     let count = |text: &str| counter.encode_ordinary(text).len();

@@ -164,11 +164,14 @@ impl Pages {
         let mut state = self.state();
         state.forget(now);
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|all| all.to_str().ok());
-        let cookie = cookies
+        // Another server on this machine may have set one of the same name.
+        let given: Vec<&str> = cookies
             .flat_map(|all| all.split("; "))
-            .find_map(|one| one.strip_prefix(COOKIE)?.strip_prefix('='))
-            .ok_or(Refusal::Nothing)?;
-        let own = |session: &&Session| same(&session.path, path) && same(&session.cookie, cookie);
+            .filter_map(|one| one.strip_prefix(COOKIE)?.strip_prefix('='))
+            .collect();
+        let own = |session: &&Session| {
+            same(&session.path, path) && given.iter().any(|cookie| same(&session.cookie, cookie))
+        };
         state.sessions.iter().find(own).cloned().ok_or(Refusal::Nothing)
     }
 
