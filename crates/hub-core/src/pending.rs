@@ -78,9 +78,14 @@ pub enum Choice {
 }
 
 impl Choice {
+    /// Whether the hub closes a pending with it; a person never chooses it.
+    pub fn closes(&self) -> bool {
+        matches!(self, Self::Expired | Self::Withdrawn)
+    }
+
     /// Whether the call may go.
     pub fn allows(&self) -> bool {
-        !matches!(self, Self::Deny | Self::Expired | Self::Withdrawn)
+        !matches!(self, Self::Deny) && !self.closes()
     }
 }
 

@@ -137,7 +137,7 @@ pub trait RunStore: Send + Sync {
     fn open_pendings(&self) -> Stored<'_, Vec<Pending>>;
     /// Decides a pending, once. The same or another decision later changes nothing and returns
     /// the first one. A decision at or after `expires_at` changes nothing, except
-    /// [`crate::pending::Choice::Expired`], by which the hub closes it.
+    /// one by which the hub closes it ([`crate::pending::Choice::closes`]).
     fn decide(&self, id: PendingId, decision: Decision) -> Stored<'_, Decided>;
     /// Removes ended runs changed before `ended_before`, with everything that is theirs, and
     /// blobs that no run needs. Returns how many runs went.

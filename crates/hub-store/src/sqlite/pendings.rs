@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use hub_core::id::{PendingId, RunId};
-use hub_core::pending::{Choice, Decision, Pending};
+use hub_core::pending::{Decision, Pending};
 use hub_core::ports::{Decided, StoreError};
 use rusqlite::{Connection as Db, Row};
 
@@ -72,7 +72,7 @@ pub(super) fn decide(db: &Db, id: &PendingId, decision: Decision) -> Result<Deci
     if let Some(first) = pending.decision {
         return Ok(Decided::Already(first));
     }
-    if decision.choice != Choice::Expired && decision.at >= pending.expires_at {
+    if !decision.choice.closes() && decision.at >= pending.expires_at {
         return Ok(Decided::Expired);
     }
     close(db, id, &decision)?;

@@ -129,6 +129,7 @@ pub(super) async fn guards_hold_decisions(store: Arc<dyn Store>) {
         ("answer", Choice::Answer("{}".to_owned()), true, false),
         ("deny", Choice::Deny, false, false),
         ("expired", Choice::Expired, false, false),
+        ("withdrawn", Choice::Withdrawn, false, false),
     ];
     let mut waits = step(&id, 0);
     waits.waits = table.iter().map(|row| pending(row.0, &id)).collect();

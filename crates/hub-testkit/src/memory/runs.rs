@@ -132,7 +132,7 @@ impl Runs {
         if let Some(first) = &pending.decision {
             return Ok(Decided::Already(first.clone()));
         }
-        if decision.choice != Choice::Expired && decision.at >= pending.expires_at {
+        if !decision.choice.closes() && decision.at >= pending.expires_at {
             return Ok(Decided::Expired);
         }
         pending.decision = Some(decision);
