@@ -112,6 +112,10 @@ pub const SCHEMA_DEPTH: usize = 64;
 pub const SCHEMA_NODES: usize = 20_000;
 /// Characters of a tool's one-line signature.
 pub const SIGNATURE_CHARS: usize = 280;
+/// Bytes of all tool definitions of one source.
+pub const LIST_BYTES: usize = 64 << 20;
+/// Requests of one source that the hub answers at once; more get no answer.
+pub const SOURCE_QUESTIONS: usize = 32;
 /// Bytes of one message from a source; a longer one fails the call it answers.
 pub const SOURCE_MESSAGE_BYTES: usize = 16 << 20;
 /// Characters of what a failed tool said.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 /// Told of progress: how much, of how much.
@@ -113,6 +114,8 @@ pub(crate) struct Desk {
     changes: Arc<Changes>,
     clock: Arc<dyn Clock>,
     elicitation: bool,
+    /// Requests of the server that are being answered.
+    room: Arc<Semaphore>,
 }
 
 /// Takes a call off the desk when it is over, however it ends.
@@ -131,7 +134,8 @@ impl Drop for OnDesk {
 
 impl Desk {
     pub fn new(changes: Arc<Changes>, clock: Arc<dyn Clock>, elicitation: bool) -> Self {
-        Self { calls: Mutex::default(), changes, clock, elicitation }
+        let room = Arc::new(Semaphore::new(limits::SOURCE_QUESTIONS));
+        Self { calls: Mutex::default(), changes, clock, elicitation, room }
     }
 
     /// Puts a call on the desk, under the id of its request (also its progress token).
@@ -139,6 +143,11 @@ impl Desk {
         let call = Arc::new(call);
         lock(&self.calls).insert(id, call.clone());
         OnDesk { desk: self.clone(), id, call }
+    }
+
+    /// Room for answering one more request; none where a server floods us.
+    pub fn room(&self) -> Option<OwnedSemaphorePermit> {
+        self.room.clone().try_acquire_owned().ok()
     }
 
     /// Hears a notification.

@@ -48,6 +48,15 @@ async fn a_question_stops_the_clock_of_its_call_until_its_own_limit() {
     assert_eq!(on_desk.call.left(now + 400, 1_000), 600);
 }
 
+#[test]
+fn a_flood_of_requests_is_not_answered() {
+    let desk = desk(&FakeClock::default());
+    let mut taken: Vec<_> = (0..limits::SOURCE_QUESTIONS).map(|_| desk.room().unwrap()).collect();
+    assert!(desk.room().is_none());
+    taken.pop();
+    assert!(desk.room().is_some());
+}
+
 #[tokio::test]
 async fn a_question_ends_with_its_call() {
     let (clock, silent) = (FakeClock::default(), Arc::new(Silent::default()));

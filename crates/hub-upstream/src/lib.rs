@@ -27,6 +27,5 @@ mod wire;
 
 pub use options::{ListChanged, Options};
 pub use pool::SourceStatus;
-#[cfg(unix)]
 pub use stdio::reaper_main;
 pub use upstream::McpUpstream;

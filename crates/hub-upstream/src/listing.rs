@@ -31,6 +31,7 @@ pub(crate) struct Pages {
     names: HashMap<String, usize>,
     cursors: HashSet<String>,
     count: usize,
+    bytes: usize,
     idle: usize,
     http: bool,
 }
@@ -65,6 +66,12 @@ impl Pages {
             if self.tools.len() == limits::TOOLS_PER_SOURCE {
                 let most = limits::TOOLS_PER_SOURCE;
                 self.list_is(format!("has more than {most} tools; the rest is left out"));
+                return Ok(None);
+            }
+            self.bytes += tool.get().len();
+            if self.bytes > limits::LIST_BYTES {
+                let most = limits::LIST_BYTES;
+                self.list_is(format!("has over {most} bytes of tools; the rest is left out"));
                 return Ok(None);
             }
             self.take(tool.get());

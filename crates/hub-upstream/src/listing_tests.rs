@@ -149,6 +149,20 @@ fn pages_and_tools_have_limits() {
 }
 
 #[test]
+fn all_definitions_together_have_a_limit() {
+    let filler = "d".repeat(limits::TOOL_DEFINITION_BYTES - 40);
+    let page = |n: usize| {
+        let tool = |k: usize| json!({"name": format!("t{n:02}{k:02}"), "description": filler});
+        json!({"tools": (0..8).map(tool).collect::<Vec<_>>(), "nextCursor": n.to_string()})
+    };
+    let mut pages = Pages::new(false);
+    drain(&mut pages, page);
+    let each = page(0)["tools"][0].to_string().len();
+    assert_eq!(pages.tools.len(), limits::LIST_BYTES / each);
+    assert_eq!(pages.broken.len(), 1);
+}
+
+#[test]
 fn parameters_that_travel_in_headers() {
     let tool = |schema: Value| {
         let mut pages = Pages::new(true);

@@ -154,7 +154,9 @@ impl Opener {
 
     fn session(&self, spoken: Spoken, scrub: Scrub, secrets: Digest) -> Session {
         let Spoken { link, hello, desk, over, ids, general } = spoken;
-        let one_lane = self.options.elicitation && !hello.is_modern() && link.shares_one_stream();
+        // Revisions before this one know no questions.
+        let may_ask = !hello.is_modern() && hello.version.as_str() >= "2025-06-18";
+        let one_lane = self.options.elicitation && may_ask && link.shares_one_stream();
         Session {
             lane: one_lane.then(|| Semaphore::new(1)),
             general,

@@ -2,7 +2,7 @@
 //! an answer that is no success means.
 
 use crate::call::header_text;
-use crate::fault::{Fault, Refusal, cut, error, too_large, unavailable};
+use crate::fault::{Fault, Refusal, bad_response, cut, error, too_large, unavailable};
 use crate::options::Options;
 use crate::wire::{Incoming, read};
 use futures_util::StreamExt;
@@ -118,8 +118,7 @@ impl Client {
             }
             url = next_hop(&url, &method, &response)?;
         }
-        let refusal = Refusal { status: 310, text: "too many redirects".to_owned(), wait_ms: None };
-        Err(Fault::Http(refusal))
+        Err(bad_response(Sent::Refused, "the server redirects round and round").into())
     }
 
     /// What an answer that is no success means. `id`: of the request it answers.

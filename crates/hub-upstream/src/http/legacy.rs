@@ -124,7 +124,9 @@ impl Hearing {
         let (asked, _) = self.duplex.hear(text);
         for (id, method, params) in asked {
             let Some(link) = link.and_then(Weak::upgrade) else { continue };
+            let Some(room) = self.duplex.desk.room() else { continue };
             tokio::spawn(async move {
+                let _room = room;
                 let answer = link.duplex.desk.asked(&id, &method, params.as_deref(), None);
                 let answer = tokio::select! {
                     answer = answer => answer,

@@ -230,8 +230,9 @@ impl Streamable {
         params: Option<Box<RawValue>>,
         during: Option<i64>,
     ) {
-        let Some(link) = self.me.upgrade() else { return };
+        let (Some(link), Some(room)) = (self.me.upgrade(), self.desk.room()) else { return };
         tokio::spawn(async move {
+            let _room = room;
             let answer = link.desk.asked(&id, &method, params.as_deref(), during);
             let answer = tokio::select! {
                 answer = answer => answer,

@@ -237,7 +237,9 @@ impl Reader {
         }
         for (id, method, params) in asked {
             let (desk, out) = (self.duplex.desk.clone(), self.out.clone());
+            let Some(room) = desk.room() else { continue };
             tokio::spawn(async move {
+                let _room = room;
                 let answer = desk.asked(&id, &method, params.as_deref(), None).await;
                 if let Some(out) = out.upgrade() {
                     // The server may have gone meanwhile.

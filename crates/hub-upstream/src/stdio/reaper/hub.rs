@@ -4,7 +4,7 @@ use super::words::{Order, PACKET_BYTES, Report, say};
 use crate::desk::lock;
 use crate::stdio::child::{Child, Process, Program};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::io::{Errno, IoSlice};
+use rustix::io::IoSlice;
 use rustix::net::{
     AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
     sendmsg, socketpair,
@@ -12,12 +12,13 @@ use rustix::net::{
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::HashMap;
-use std::io::{Error, Result};
+use std::io::{Error, ErrorKind, Result};
 use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use tokio::io::Interest;
 use tokio::net::UnixDatagram;
 use tokio::net::unix::pipe;
 use tokio::sync::{oneshot, watch};
@@ -59,11 +60,11 @@ pub(crate) struct Reaped {
 
 impl Reaped {
     pub fn ask_to_end(&self) {
-        self.reaper.order(&Order::AskToEnd { child: self.child });
+        self.reaper.order(Order::AskToEnd { child: self.child });
     }
 
     pub fn kill(&self) {
-        self.reaper.order(&Order::Kill { child: self.child });
+        self.reaper.order(Order::Kill { child: self.child });
     }
 }
 
@@ -118,12 +119,10 @@ impl Reaper {
         let reaped = Reaped { reaper: self.clone(), child };
         let Program { command, args, env, cwd } = program;
         let order = Order::Start { child, command, args, env, cwd };
-        if let Err(errno) = self.hand_over(&order, [their_in, their_out, their_err]) {
+        let streams = [their_in, their_out, their_err];
+        if let Err(error) = self.hand_over(&order, streams).await {
             lock(&self.children.known).remove(&child);
-            return Err(match errno {
-                Errno::MSGSIZE => Error::other("its command line and environment are too long"),
-                errno => errno.into(),
-            });
+            return Err(error);
         }
         start.await.unwrap_or_else(|_| Err(Error::other("the reaper has gone")))?;
         Ok(Child {
@@ -135,23 +134,37 @@ impl Reaper {
         })
     }
 
-    fn hand_over(&self, order: &Order, streams: [OwnedFd; 3]) -> std::result::Result<(), Errno> {
-        let packet = serde_json::to_vec(order).map_err(|_| Errno::INVAL)?;
+    async fn hand_over(&self, order: &Order, streams: [OwnedFd; 3]) -> Result<()> {
+        let packet = serde_json::to_vec(order)?;
         if packet.len() > PACKET_BYTES {
-            return Err(Errno::MSGSIZE);
+            return Err(Error::other("its command line and environment are too long"));
         }
-        let fds = [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
-        let mut control = SendAncillaryBuffer::new(&mut space);
-        control.push(SendAncillaryMessage::ScmRights(&fds));
-        let parts = [IoSlice::new(&packet)];
-        sendmsg(&*self.socket, &parts, &mut control, SendFlags::NOSIGNAL).map(drop)
+        let send = || {
+            let fds = [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()];
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
+            let mut control = SendAncillaryBuffer::new(&mut space);
+            control.push(SendAncillaryMessage::ScmRights(&fds));
+            let parts = [IoSlice::new(&packet)];
+            sendmsg(&*self.socket, &parts, &mut control, SendFlags::NOSIGNAL)?;
+            Ok(())
+        };
+        self.socket.async_io(Interest::WRITABLE, send).await
     }
 
-    fn order(&self, order: &Order) {
-        // Fails where the reaper is gone, and with it everything it kept.
-        if let Err(errno) = say(self.socket.as_fd(), order) {
-            tracing::debug!(%errno, "an order did not reach the reaper");
+    fn order(&self, order: Order) {
+        let socket = self.socket.clone();
+        let say = move || Ok(say(socket.as_fd(), &order)?);
+        match self.socket.try_io(Interest::WRITABLE, &say) {
+            Err(full) if full.kind() == ErrorKind::WouldBlock => {
+                let socket = self.socket.clone();
+                if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+                    // Fails where the reaper is gone, like below.
+                    runtime.spawn(async move { socket.async_io(Interest::WRITABLE, say).await });
+                }
+            }
+            // The reaper is gone, and with it everything it kept.
+            Err(error) => tracing::debug!(%error, "an order did not reach the reaper"),
+            Ok(()) => {}
         }
     }
 }
