@@ -7,10 +7,12 @@
 mod depth;
 mod edit;
 mod fault;
+mod guess;
 mod parse;
 mod preflight;
 mod reader;
 mod refuse;
+mod scope;
 mod shape;
 mod stack;
 mod strip;

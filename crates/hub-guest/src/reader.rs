@@ -6,7 +6,7 @@ use crate::preflight::Call;
 use crate::shape::{self, fence};
 use crate::strip::Types;
 use crate::text::count;
-use crate::{depth, edit, parse, preflight, refuse, stack, strip};
+use crate::{depth, edit, guess, parse, preflight, refuse, scope, stack, strip};
 use hub_core::limits;
 use hub_core::ports::{KnownTools, Positions, Prepare, PrepareError, Prepared};
 use oxc_allocator::Allocator;
@@ -36,6 +36,11 @@ impl Prepare for Reader {
         }
         // The tools are asked on the caller's thread: they may block, and need no stack.
         let draft = stack::with_room(|| Ok(read(code))).unwrap_or_else(|f| Err(f.place(code)))?;
+        if let Some((word, error)) = draft.command
+            && !tools.is_namespace(&word)
+        {
+            return Err(error);
+        }
         let mut prepared = draft.prepared;
         let found = preflight::judge(&draft.calls, tools, code.contains("globalThis"))?;
         prepared.notices.extend(found);
@@ -48,6 +53,8 @@ impl Prepare for Reader {
 struct Draft {
     prepared: Prepared,
     calls: Vec<Call>,
+    /// A shell command that parses: its first word, and the refusal.
+    command: Option<(String, PrepareError)>,
 }
 
 /// Reads code, out of its fence where it has one.
@@ -71,7 +78,7 @@ fn read(code: &str) -> Result<Draft, PrepareError> {
 fn body(text: &str, unfenced: bool) -> Result<Draft, Fault> {
     let seen = depth::check(text)?;
     let arena = Allocator::default();
-    let program = parse::typescript(&arena, &text[..seen])?;
+    let program = parse::typescript(&arena, &text[..seen]).map_err(|fault| guessed(fault, text))?;
     if seen < text.len() {
         return Err(Fault::new("This closes nothing.").at(count(seen - 1)));
     }
@@ -80,16 +87,28 @@ fn body(text: &str, unfenced: bool) -> Result<Draft, Fault> {
     }
     refuse::check(&program)?;
     let built = SemanticBuilder::new_compiler().build(&program);
-    if let Some(found) = built.diagnostics.errors().next() {
+    let scoping = built.semantic.into_scoping();
+    if let Some(found) = built.diagnostics.errors().find(|e| !scope::is_allowed(e, &scoping)) {
         return Err(parse::fault(found));
     }
-    let scoping = built.semantic.into_scoping();
     let shaped = shape::shape(&program, text, &scoping);
+    let command = shape::command(&program, text, &scoping).map(|(word, at, hint)| {
+        let fault = Fault::new(format!("`{word}` is a shell command.")).at(at).hint(hint);
+        (word.to_owned(), fault.place(text))
+    });
     let types = strip::types(&program, text);
     let calls = preflight::find(&program, text, &scoping, shaped.called);
     let notices = shaped.notice.iter().map(|n| (*n).to_owned()).collect();
     let (program, positions) = print(text, shaped.edits, types)?;
-    Ok(Draft { prepared: Prepared { program, notices, positions }, calls })
+    Ok(Draft { prepared: Prepared { program, notices, positions }, calls, command })
+}
+
+/// A refusal with what the text seems to be, where it seems to be something else than code.
+fn guessed(fault: Fault, text: &str) -> Fault {
+    match guess::hint(text) {
+        Some(hint) => fault.hint(hint),
+        None => fault,
+    }
 }
 
 /// The program's text without TypeScript, and where its places came from.

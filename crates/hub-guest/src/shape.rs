@@ -8,6 +8,7 @@ mod last;
 mod lone;
 
 use crate::edit::Edits;
+use crate::guess;
 use crate::strip::is_erased;
 use oxc_ast::ast::*;
 use oxc_semantic::Scoping;
@@ -23,9 +24,18 @@ pub struct Shaped {
 
 /// Decides on at most one rewrite.
 pub fn shape(program: &Program<'_>, text: &str, scoping: &Scoping) -> Shaped {
-    let live: Vec<&Statement<'_>> = program.body.iter().filter(|s| !is_erased(s)).collect();
-    let top = Top { program, text, scoping, live };
+    let top = Top::new(program, text, scoping);
     top.default_export().or_else(|| top.lone()).or_else(|| top.last()).unwrap_or_default()
+}
+
+/// Word, place and hint of a program that is a shell command.
+pub fn command<'a>(
+    program: &Program<'a>,
+    text: &str,
+    scoping: &Scoping,
+) -> Option<(&'a str, u32, &'static str)> {
+    let top = Top::new(program, text, scoping);
+    guess::command(&top.live, |it| top.is_global(it))
 }
 
 /// The top level of a program.
@@ -38,6 +48,11 @@ struct Top<'p, 'a> {
 }
 
 impl<'p, 'a> Top<'p, 'a> {
+    fn new(program: &'p Program<'a>, text: &'p str, scoping: &'p Scoping) -> Self {
+        let live = program.body.iter().filter(|s| !is_erased(s)).collect();
+        Self { program, text, scoping, live }
+    }
+
     /// Whether a name is bound nowhere in the code.
     fn is_global(&self, it: &IdentifierReference<'_>) -> bool {
         it.reference_id.get().is_none_or(|id| self.scoping.get_reference(id).symbol_id().is_none())

@@ -1,7 +1,10 @@
 //! What the reader makes of code, seen from outside.
 
+mod mutations;
 mod nesting;
+mod oracle;
 mod preflight;
+mod same;
 mod shapes;
 mod strip;
 mod support;

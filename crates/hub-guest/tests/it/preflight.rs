@@ -4,7 +4,7 @@ use crate::support::with_github;
 use hub_core::error::RunErrorCode;
 
 /// Code in which `§` stands for a call that names no tool and surely runs.
-const SURE: &[&str] = &[
+pub const SURE: &[&str] = &[
     "§",
     "await §;",
     "const a = await §; return a",
@@ -52,7 +52,7 @@ const SURE: &[&str] = &[
 ];
 
 /// Where it may not run: one notice.
-const UNSURE: &[&str] = &[
+pub const UNSURE: &[&str] = &[
     "if (a) { § }",
     "if (a) b; else §",
     "for (const x of y) { § }",

@@ -4,7 +4,7 @@ use crate::support::program;
 use hub_core::ports::Positions;
 
 /// Code, the program it becomes (spaces squeezed), and a word of each notice.
-const REWRITTEN: &[(&str, &str, &[&str])] = &[
+pub const REWRITTEN: &[(&str, &str, &[&str])] = &[
     ("```ts\r\nconst r: number = 1;\r\nreturn r;\r\n```\r\n", "const r = 1; return r;", &["fence"]),
     ("Here:\n```js\nreturn 1\n```\nand\n```js\nreturn 2\n```\n", "return 1", &["first code block"]),
     ("~~~\nreturn 1\n~~~", "return 1", &["fence"]),
@@ -81,7 +81,7 @@ const REWRITTEN: &[(&str, &str, &[&str])] = &[
 ];
 
 /// Bodies that mean what they say.
-const LEFT: &[&str] = &[
+pub const LEFT: &[&str] = &[
     "return 1",
     "",
     "// nothing",

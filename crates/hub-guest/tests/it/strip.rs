@@ -9,7 +9,7 @@ fn program(code: &str) -> hub_core::ports::Prepared {
 }
 
 /// Pieces of TypeScript that spaces can replace.
-const ERASED: &[&str] = &[
+pub const ERASED: &[&str] = &[
     "const a: number = 1; let b: string, c!: string; let d: { a: string } | undefined;",
     "type A = string\ninterface B { a: A }\ndeclare const x: number\ndeclare function f(): void",
     "let a = 1\ntype T = string\n(a)",
@@ -47,7 +47,7 @@ const ERASED: &[&str] = &[
 ];
 
 /// Pieces that need a transform, with a mark of the output.
-const TRANSFORMED: &[(&str, &str)] = &[
+pub const TRANSFORMED: &[(&str, &str)] = &[
     ("enum Level { Low = 1, High }\nreturn Level.High", "Level"),
     ("const enum E { A = 'a' }\nreturn E.A", "E"),
     ("namespace N { export const x: number = 1 }\nreturn N.x", "N"),

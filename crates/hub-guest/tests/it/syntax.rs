@@ -4,7 +4,7 @@ use crate::support::refused;
 use hub_core::error::RunErrorCode;
 
 /// Code, line, column, a part of message or hint.
-const REFUSED: &[(&str, u32, u32, &str)] = &[
+pub const REFUSED: &[(&str, u32, u32, &str)] = &[
     ("const a = 1;\nconst b = {;\nreturn a;", 2, 12, "Unexpected token"),
     ("```js\nconst b = {;\n```", 2, 12, "Unexpected token"),
     ("text\n```js\n\nconst b = {;\n```", 4, 12, "Unexpected token"),
@@ -35,6 +35,8 @@ const REFUSED: &[(&str, u32, u32, &str)] = &[
     ("a = b = 1 = 2", 1, 9, ""),
     ("class A { #a; #a }", 1, 15, ""),
     ("x.#a", 1, 3, ""),
+    ("var a; let a;", 1, 12, "declared"),
+    ("var a; function a() {} { let b; let b }", 1, 37, "declared"),
     ("yield 1", 1, 1, ""),
 ];
 
@@ -63,6 +65,8 @@ fn what_a_function_body_allows_is_allowed() {
         "function f() {} function f() {} return f",
         "function f() {} var f; return 1",
         "var a; var a; return a",
+        "var a; function a() {} return a",
+        "async function a() {} var a; function* a() {} return a",
         "function f() { return new.target } return f",
         "await 1; for await (const x of y) {} return 1",
         "return this",
@@ -70,6 +74,33 @@ fn what_a_function_body_allows_is_allowed() {
         "let let_ = 1; a: { break a } return 1",
         "return /(?<a>x)\\k<a>/v.test('x')",
     ] {
+        crate::support::program(code);
+    }
+}
+
+/// Text that is no program, and a word of the hint.
+const OTHER: &[(&str, &str)] = &[
+    ("ls -la /workspace", "shell"),
+    ("ls", "shell"),
+    ("git status", "shell"),
+    ("$ npm install x", "shell"),
+    ("#!/bin/bash\ncd x && ls", "shell"),
+    ("curl https://example.com", "shell"),
+    ("{ \"tool\": \"github.createIssue\", \"arguments\": { \"a\": 1 } }", "JSON"),
+    ("def main():\n    return 1", "Python"),
+    ("import json\nprint(1)", "Python"),
+    ("<html><body></body></html>", "markup"),
+];
+
+#[test]
+fn other_languages_are_told_apart() {
+    for (text, word) in OTHER {
+        let error = refused(text);
+        assert_eq!(error.code, RunErrorCode::SyntaxError);
+        let hint = error.hint.unwrap_or_default();
+        assert!(hint.contains(word), "{text}: {hint}");
+    }
+    for code in ["const pwd = 2; pwd - 1", "const ls = 1;\nls", "find(1)", "node.x - 1", "head"] {
         crate::support::program(code);
     }
 }
