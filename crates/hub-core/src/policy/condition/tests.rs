@@ -1,6 +1,8 @@
 use super::Holds::{No, Unclear, Yes};
 use super::*;
+use proptest::prelude::*;
 use serde_json::json;
+use std::path::{Component, Path, PathBuf};
 
 fn test(test: ArgumentTest, value: Value) -> Holds {
     let condition = ArgumentCondition { pointer: "/v".to_owned(), test };
@@ -124,4 +126,108 @@ fn pointers_reach_in_and_absent_values_never_match() {
         assert_eq!(at(absent, json!({ "a": [1] })), No, "{absent}");
     }
     assert_eq!(at("/__proto__", json!({ "a": 1 })), No);
+}
+
+/// Pieces that attacks on parsers are made of.
+fn odd_text(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => prop::sample::select(pieces).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(String::from),
+    ];
+    prop::collection::vec(piece, 0..9).prop_map(|pieces| pieces.concat())
+}
+
+const URL_PIECES: &[&str] = &[
+    "https://",
+    "http:",
+    "//",
+    "/",
+    "\\",
+    "@",
+    ":",
+    "?",
+    "#",
+    "api.example",
+    "API.example.",
+    "evil.test",
+    "api",
+    ".",
+    "example",
+    "%2e",
+    "%40",
+    "[",
+    "]",
+    "::1",
+    "127.0.0.1",
+    "0x7f.1",
+    "443",
+    "80",
+    "\t",
+    "\n",
+    " ",
+    "\u{3002}",
+    "\u{ff0e}",
+    "\u{ad}",
+    "xn--",
+    "ftp://",
+    "file://",
+    "javascript:",
+];
+
+const PATH_PIECES: &[&str] = &[
+    "/",
+    "srv",
+    "docs",
+    "..",
+    ".",
+    "...",
+    "a b",
+    "\\",
+    "%2e",
+    "~",
+    "/srv/docs",
+    "//",
+    "C:",
+    "\0",
+    "\n",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 20_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// Whatever we are sure of, a browser's parser sees as well.
+    #[test]
+    fn hosts_are_those_of_another_parser(text in odd_text(URL_PIECES)) {
+        for wanted in ["api.example", "127.0.0.1", "[::1]"] {
+            let found = test(ArgumentTest::UrlHost(wanted.into()), json!(text));
+            let parsed = url::Url::parse(&text).ok();
+            let host = parsed.as_ref().and_then(url::Url::host_str);
+            let same = host.map(|h| h.trim_end_matches('.').eq_ignore_ascii_case(wanted));
+            match found {
+                Yes => prop_assert_eq!(same, Some(true), "{:?}", text),
+                No => prop_assert_ne!(same, Some(true), "{:?}", text),
+                Unclear => {}
+            }
+        }
+    }
+
+    /// Whatever we are sure of lies below the root when every piece is walked.
+    #[test]
+    fn paths_stay_below_their_root(text in odd_text(PATH_PIECES)) {
+        for root in ["/srv/docs", "docs", "/"] {
+            let found = test(ArgumentTest::PathUnder(root.into()), json!(text));
+            let pieces = || Path::new(&text).components().filter(|c| *c != Component::CurDir);
+            let climbs = pieces().any(|c| c == Component::ParentDir);
+            let below = !climbs && pieces().collect::<PathBuf>().starts_with(root);
+            match found {
+                Yes => prop_assert!(below, "{:?}", text),
+                No => prop_assert!(!below, "{:?}", text),
+                Unclear => {}
+            }
+        }
+    }
 }
