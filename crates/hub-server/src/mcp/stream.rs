@@ -46,6 +46,8 @@ pub(crate) async fn serve_lines(
 ) {
     let server = AgentServer::over_pipe(door, Behind { key, choice, streams: true });
     let lines = Lines::start(read, write);
+    // The SDK cancels the token that it was given when the session ends.
+    let stop = stop.child_token();
     let served =
         serve_server_with_ct::<_, _, _, TransportAdapterIdentity>(server, lines, stop).await;
     match served {
