@@ -1,0 +1,5 @@
+//! Files as people write them.
+
+mod hub_file;
+mod import;
+mod literal;
