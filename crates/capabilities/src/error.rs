@@ -1,6 +1,8 @@
 //! Errors as a person meets them: what kind, what happened, what to do next.
 
 use crate::output::Out;
+use hub_server::client::CallError;
+use hub_server::{ApiError, ErrorKind};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -66,6 +68,26 @@ impl CliError {
         Self::new(Kind::Usage, message)
     }
 
+    /// No such thing.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(Kind::NotFound, message)
+    }
+
+    /// The hub or its gate says no.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::new(Kind::Refused, message)
+    }
+
+    /// No hub answers, or none could be started.
+    pub fn no_hub(message: impl Into<String>) -> Self {
+        Self::new(Kind::NoHub, message)
+    }
+
+    /// The run waits for a person.
+    pub fn waiting(message: impl Into<String>) -> Self {
+        Self::new(Kind::Waiting, message)
+    }
+
     /// A fault of the program.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(Kind::Internal, message)
@@ -81,5 +103,36 @@ impl CliError {
     pub fn report(&self, out: &Out) -> ExitCode {
         out.error(self);
         ExitCode::from(self.kind.code())
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    fn from(error: std::io::Error) -> Self {
+        Self::failed(error.to_string())
+    }
+}
+
+impl From<ApiError> for CliError {
+    fn from(error: ApiError) -> Self {
+        let kind = match error.kind {
+            ErrorKind::Invalid | ErrorKind::TooLarge => Kind::Usage,
+            ErrorKind::NotFound => Kind::NotFound,
+            ErrorKind::Unauthorized | ErrorKind::Forbidden => Kind::Refused,
+            ErrorKind::Internal | ErrorKind::WrongMethod => Kind::Internal,
+            ErrorKind::Conflict | ErrorKind::Busy | ErrorKind::Source | ErrorKind::Store => {
+                Kind::Failed
+            }
+        };
+        Self { kind, message: error.message, hints: error.hint.into_iter().collect() }
+    }
+}
+
+impl From<CallError> for CliError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Refused(refusal) => refusal.into(),
+            other => Self::no_hub(other.to_string())
+                .hint("`capabilities hub start` starts one; `capabilities doctor` looks closer"),
+        }
     }
 }

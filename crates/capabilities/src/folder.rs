@@ -5,10 +5,13 @@
 //! <home>/cache/            compiled guests; may be deleted at any time
 //! <home>/secrets/          the encrypted secrets file and its key
 //! <home>/local.key         the local server key, made at the first start
-//! <home>/hub.json          where the running hub listens
+//! <home>/keys/             keys of clients that use `hub stdio`
+//! <home>/pages/            files that forward a browser to the hub's pages, once
+//! <home>/limits.toml       limits and durability, written by `apply`, read at the start
 //! <home>/hub.log           what a hub that was started in the background wrote
-//! <home>/api.sock          commands of the owner
-//! <home>/mcp.sock          `hub stdio`
+//! <home>/run/hub.sock      commands of the owner
+//! <home>/run/mcp.sock      `hub stdio`
+//! <home>/run/port          the port of the running hub
 //! ```
 
 use crate::environment::Environment;
@@ -40,7 +43,7 @@ impl Folder {
         let root = std::path::absolute(&root)
             .map_err(|e| CliError::failed(format!("{}: {e}", root.display())))?;
         let folder = Self { root };
-        if folder.api_socket().as_os_str().len() > SOCKET_PATH_BYTES {
+        if folder.hub_socket().as_os_str().len() > SOCKET_PATH_BYTES {
             return Err(CliError::usage(format!(
                 "the path of the hub's folder is too long for a socket in it: {}",
                 folder.root.display()
@@ -52,10 +55,7 @@ impl Folder {
 
     /// Makes the folder where it is missing; only its owner can look into it.
     pub fn create(&self) -> Result<(), CliError> {
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.root)
+        make_private(&self.root)
             .map_err(|e| CliError::failed(format!("cannot make {}: {e}", self.root.display())))
     }
 
@@ -84,9 +84,14 @@ impl Folder {
         self.root.join("local.key")
     }
 
-    /// Where the running hub listens.
-    pub fn state(&self) -> PathBuf {
-        self.root.join("hub.json")
+    /// The key of a client that `client connect` configured.
+    pub fn client_key(&self, client: &str) -> PathBuf {
+        self.root.join("keys").join(format!("{client}.key"))
+    }
+
+    /// Limits and durability.
+    pub fn limits(&self) -> PathBuf {
+        self.root.join("limits.toml")
     }
 
     /// Log of a hub in the background.
@@ -94,15 +99,35 @@ impl Folder {
         self.root.join("hub.log")
     }
 
+    /// The port of the running hub.
+    pub fn port(&self) -> PathBuf {
+        self.sockets().join("port")
+    }
+
+    /// Files that forward a browser to a page, once.
+    pub fn pages(&self) -> PathBuf {
+        self.root.join("pages")
+    }
+
+    /// The folder of sockets.
+    pub fn sockets(&self) -> PathBuf {
+        self.root.join("run")
+    }
+
     /// Commands of the owner.
-    pub fn api_socket(&self) -> PathBuf {
-        self.root.join("api.sock")
+    pub fn hub_socket(&self) -> PathBuf {
+        self.sockets().join(hub_server::HUB_SOCKET)
     }
 
     /// Clients that speak MCP through `hub stdio`.
     pub fn mcp_socket(&self) -> PathBuf {
-        self.root.join("mcp.sock")
+        self.sockets().join(hub_server::MCP_SOCKET)
     }
+}
+
+/// Makes a folder that only its owner can enter.
+pub fn make_private(path: &Path) -> std::io::Result<()> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Writes a file that only its owner can read, in one step: never half of it.

@@ -3,16 +3,27 @@
 //! This crate reads the environment, the terminal and the wall clock, and hands them to the
 //! others as values; it wires the ports to their implementations ([`wire`]) and prints.
 //! A command is a file under `commands/`: its arguments, and one function that does it.
-#![expect(dead_code, reason = "the commands that use the rest of this come next")]
 
 mod cli;
+mod clients;
 mod commands;
+mod config;
 mod context;
+mod envelope;
 mod environment;
 mod error;
 mod folder;
+mod gate;
+mod hub;
+mod local_key;
+mod logs;
 mod output;
 mod sample;
+mod screen;
+mod secrets;
+mod system;
+mod tasks;
+mod wire;
 
 use clap::Parser;
 use std::process::ExitCode;

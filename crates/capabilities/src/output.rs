@@ -64,7 +64,11 @@ impl Out {
     }
 
     /// Prints `value` as one line of JSON, or what `human` makes of it.
-    pub fn answer<T: Serialize>(&self, value: &T, human: impl FnOnce(&Self, &T) -> String) {
+    pub fn answer<T: Serialize + ?Sized>(
+        &self,
+        value: &T,
+        human: impl FnOnce(&Self, &T) -> String,
+    ) {
         let text = if self.json {
             serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"))
         } else {

@@ -1,0 +1,121 @@
+//! `doctor`: looks for what is wrong, and says what the hub protects from and what it does not.
+
+use crate::config::settings::Settings;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::hub;
+use crate::output::{Out, Style};
+use hub_server::api::hub::status::AskStatus;
+use hub_server::api::sources::list::List;
+use serde::Serialize;
+use std::os::unix::fs::PermissionsExt;
+
+/// What approvals are worth, honestly.
+const CLAIM: &str = "\
+Who can approve a call: you, on the hub's page or in a terminal, and a client's form where you \
+let it ask that way. Programs that agents write cannot, nor can models that only speak MCP, web \
+pages, other users of this machine, or clients in browser mode.
+What the hub cannot stop: a process with your own full rights, such as an agent with an \
+unrestricted shell. It can read the hub's folder and act as you. The hub makes that harder \
+(commands that widen rights need a terminal outside every client) and visible (each decision \
+records terminal and ancestors).
+For a wall: run the agent in a sandbox, or the hub under another account or on another machine.";
+
+/// Arguments of `doctor`.
+#[derive(clap::Args, Debug)]
+pub struct Args {}
+
+/// One thing looked at.
+#[derive(Debug, Serialize)]
+struct Check {
+    what: String,
+    ok: bool,
+    found: String,
+}
+
+/// Everything looked at.
+#[derive(Debug, Serialize)]
+struct Report {
+    checks: Vec<Check>,
+    claim: &'static str,
+}
+
+/// Looks; starts and changes nothing.
+pub async fn run(_args: Args, context: &Context) -> Result<(), CliError> {
+    let mut checks = vec![folder(context), settings(context)];
+    checks.extend(hub_itself(context).await);
+    let failed = checks.iter().filter(|check| !check.ok).count();
+    context.out.answer(&Report { checks, claim: CLAIM }, show);
+    match failed {
+        0 => Ok(()),
+        n => Err(CliError::failed(format!("{n} of the checks found something"))),
+    }
+}
+
+fn check(what: impl Into<String>, found: Result<String, String>) -> Check {
+    let ok = found.is_ok();
+    Check { what: what.into(), ok, found: found.unwrap_or_else(|problem| problem) }
+}
+
+fn folder(context: &Context) -> Check {
+    let root = context.folder.root();
+    let found = match std::fs::metadata(root) {
+        Err(_) => Ok(format!("{} does not exist yet", root.display())),
+        Ok(meta) if meta.permissions().mode() & 0o077 == 0 => Ok(root.display().to_string()),
+        Ok(_) => Err(format!("others can look into {0}: chmod 700 {0}", root.display())),
+    };
+    check("folder", found)
+}
+
+fn settings(context: &Context) -> Check {
+    let read = Settings::read(&context.folder);
+    check("limits", read.map(|_| "readable".to_owned()).map_err(|e| e.message))
+}
+
+async fn hub_itself(context: &Context) -> Vec<Check> {
+    if !hub::is_running(context).await {
+        let told = "none runs; a client or `capabilities hub start` starts one".to_owned();
+        return vec![check("hub", Ok(told))];
+    }
+    let status = match hub::call_running(context, &AskStatus {}).await {
+        Ok(status) => status,
+        Err(error) => return vec![check("hub", Err(error.message))],
+    };
+    let ours = env!("CARGO_PKG_VERSION");
+    let version = if status.version == ours {
+        Ok(format!("version {ours}, process {}", status.pid))
+    } else {
+        Err(format!(
+            "the running hub is version {}, this program {ours}: restart it with `capabilities \
+             hub stop`",
+            status.version
+        ))
+    };
+    let loopbacks = match status.addresses.len() {
+        2 => Ok("both are the hub's".to_owned()),
+        _ => Ok("this machine has only one".to_owned()),
+    };
+    let mut checks = vec![check("hub", version), check("loopbacks", loopbacks)];
+    checks.push(check("sandbox", Ok(status.engine.engine)));
+    match hub::call_running(context, &List {}).await {
+        Err(error) => checks.push(check("sources", Err(error.message))),
+        Ok(sources) => checks.extend(sources.into_iter().map(|view| {
+            let found = match view.problem {
+                Some(problem) => Err(problem),
+                None => Ok(format!("{} tools", view.tools)),
+            };
+            check(format!("source {}", view.source.name), found)
+        })),
+    }
+    checks
+}
+
+fn show(out: &Out, report: &Report) -> String {
+    let line = |check: &Check| {
+        let mark =
+            if check.ok { out.paint(Style::Green, "✓") } else { out.paint(Style::Red, "✗") };
+        format!("{mark} {}: {}", check.what, check.found)
+    };
+    let lines: Vec<_> = report.checks.iter().map(line).collect();
+    format!("{}\n\n{}", lines.join("\n"), report.claim)
+}

@@ -1,0 +1,65 @@
+//! `policy set`: writes a rule. An allow passes the gate.
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::gate::Gate;
+use crate::hub;
+use hub_core::policy::{ArgumentCondition, Rule, Verdict};
+use hub_engine::NewRule;
+use hub_server::api::policy::set::Set;
+
+/// Arguments of `policy set`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// allow, ask, confirm or deny
+    #[arg(value_parser = verdict)]
+    decision: Verdict,
+    /// Addresses: `github.createIssue`, `github.*`, `github.**`
+    pattern: String,
+    /// Only for this connection
+    #[arg(long)]
+    connection: Option<String>,
+    /// Only for this client
+    #[arg(long)]
+    client: Option<String>,
+    /// Only for these arguments, as JSON: {"pointer":"/owner","equals":"me"}
+    #[arg(long = "argument", value_name = "JSON", value_parser = condition)]
+    arguments: Vec<ArgumentCondition>,
+    /// Why
+    #[arg(long, default_value = "")]
+    note: String,
+}
+
+/// Reads a decision.
+pub fn verdict(text: &str) -> Result<Verdict, String> {
+    serde_json::from_value(text.into())
+        .map_err(|_| "a decision is allow, ask, confirm or deny".to_owned())
+}
+
+fn condition(text: &str) -> Result<ArgumentCondition, String> {
+    serde_json::from_str(text).map_err(|e| e.to_string())
+}
+
+/// Writes it.
+pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
+    let mut who = "terminal".to_owned();
+    let rule = NewRule {
+        pattern: args.pattern,
+        connection: args.connection,
+        arguments: args.arguments,
+        client: args.client,
+        decision: args.decision,
+        note: args.note,
+    };
+    if rule.decision == Verdict::Allow {
+        let mut gate = Gate::open(context, "allowing calls without asking")?;
+        let fact = format!("calls of {} will be sent without asking you", rule.pattern);
+        gate.confirm(&[fact], "allow them?")?;
+        who = gate.by;
+    }
+    let made = hub::call(context, &Set { rule, who }).await?;
+    context.out.answer(&made, |_, made: &Rule| {
+        format!("{}: {} {}", made.id, super::list::word(&made.decision), made.pattern)
+    });
+    Ok(())
+}

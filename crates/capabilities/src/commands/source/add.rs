@@ -1,0 +1,89 @@
+//! `source add`: a command line or a URL. A command passes the gate: it will run as the user.
+
+use crate::config::literal;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::gate::Gate;
+use crate::hub;
+use hub_core::catalog::Transport;
+use hub_engine::NewSource;
+use hub_server::api::sources::add::Add;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Arguments of `source add`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Its name; its tools stand under it in code
+    name: String,
+    /// Streamable HTTP endpoint of an MCP server
+    #[arg(long, conflicts_with = "command")]
+    url: Option<String>,
+    /// Do not believe what its tools say of themselves: every call asks
+    #[arg(long)]
+    untrusted: bool,
+    /// An environment value that is no secret, NAME=VALUE
+    #[arg(long = "plain-env", value_name = "NAME=VALUE")]
+    plain_env: Vec<String>,
+    /// Working directory of the command
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+    /// Seconds one call may take
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+    /// The command line of a stdio server, behind `--`
+    #[arg(last = true)]
+    command: Vec<String>,
+}
+
+/// Adds it and reads its tools.
+pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
+    let name = args.name.clone();
+    let transport = transport(&args)?;
+    if matches!(transport, Transport::Stdio { .. }) {
+        let mut gate = Gate::open(context, "adding a command as a source")?;
+        let facts = [
+            format!("{name} will run this command as you, whenever its tools are used:"),
+            format!("  {}", transport.origin()),
+        ];
+        gate.confirm(&facts, "add it?")?;
+    }
+    let source = NewSource {
+        name,
+        transport,
+        trusted: !args.untrusted,
+        effects: BTreeMap::new(),
+        timeout_ms: args.timeout.map(|s| s.saturating_mul(1_000)),
+        concurrency: None,
+        from_file: false,
+    };
+    context.out.note(&format!("asking {} for its tools …", source.name));
+    let refreshed = hub::call(context, &Add { source }).await?;
+    context.out.answer(&refreshed, super::refresh::show);
+    Ok(())
+}
+
+fn transport(args: &Args) -> Result<Transport, CliError> {
+    if let Some(url) = &args.url {
+        literal::refuse_in_url(url)?;
+        return Ok(Transport::Http { url: url.clone() });
+    }
+    let Some((command, rest)) = args.command.split_first() else {
+        return Err(CliError::usage("a source is a URL (--url) or a command line behind --")
+            .hint("capabilities source add files -- npx -y SERVER DIRECTORY"));
+    };
+    literal::refuse_in_arguments(rest)?;
+    let mut env = BTreeMap::new();
+    for pair in &args.plain_env {
+        let (name, value) = literal::pair(pair)?;
+        literal::refuse_value(name, value)?;
+        env.insert(name.to_owned(), value.to_owned());
+    }
+    let cwd = args.cwd.as_ref().map(std::path::absolute).transpose()?;
+    Ok(Transport::Stdio {
+        command: command.clone(),
+        args: rest.to_vec(),
+        env,
+        cwd: cwd.map(|d| d.to_string_lossy().into_owned()),
+    })
+}
