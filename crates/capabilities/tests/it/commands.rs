@@ -1,0 +1,160 @@
+//! Commands that configure the hub, by their words and by their JSON.
+
+use crate::support::TestHub;
+use serde_json::json;
+
+#[test]
+fn a_source_is_added_in_a_terminal_listed_shown_and_removed() {
+    let hub = TestHub::start();
+    let mut person =
+        hub.terminal(&["source", "add", "tracker", "--", TestHub::BIN, "sample-server"]);
+    person.expect("sample-server");
+    person.expect("[yes/no] ");
+    person.answer("yes");
+    let (code, said) = person.end();
+    assert_eq!(code, 0, "{said}");
+    let listed = hub.run(&["--json", "source", "list"]).json();
+    assert_eq!((&listed[0]["source"]["name"], &listed[0]["tools"]), (&json!("tracker"), &json!(5)));
+    let shown = hub.run(&["source", "show", "tracker"]).out;
+    assert!(shown.contains("tracker.deleteIssue(") && shown.contains("[asks]"), "{shown}");
+    let found = hub.run(&["search", "delete", "an", "issue"]).out;
+    assert!(found.contains("tracker.deleteIssue("), "{found}");
+    let types = hub.run(&["describe", "tracker.createIssue"]).out;
+    assert!(types.contains("declare const tracker"), "{types}");
+    assert_eq!(hub.run(&["source", "refresh", "tracker"]).code, 0);
+    assert_eq!(hub.run(&["source", "remove", "tracker"]).code, 0);
+    assert_eq!(hub.run(&["source", "show", "tracker"]).code, 3);
+}
+
+#[test]
+fn secrets_come_by_reference_and_are_never_told_again() {
+    let hub = TestHub::with_tracker();
+    let literal = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let refused =
+        hub.run(&["connection", "add", "tracker", "work", "--env", &format!("T={literal}")]);
+    assert_eq!(refused.code, 2);
+    assert!(!refused.err.contains("ghp_") && refused.err.contains("secret set"), "{}", refused.err);
+
+    let kept = hub.run_with(&["--json", "secret", "set", "tracker-work"], &format!("{literal}\n"));
+    assert_eq!(kept.json()["reference"], "file:tracker-work");
+    let added =
+        hub.run(&["connection", "add", "tracker", "work", "--env", "TOKEN=file:tracker-work"]);
+    assert_eq!(added.code, 0, "{}", added.err);
+    let listed = hub.run(&["connection", "list", "tracker"]).out;
+    assert!(
+        listed.contains("work*") && listed.contains("env TOKEN from file:tracker-work"),
+        "{listed}"
+    );
+    assert_eq!(
+        hub.run(&["connection", "add", "tracker", "home", "--env", "TOKEN=env:HOME"]).code,
+        0
+    );
+    assert_eq!(hub.run(&["connection", "default", "tracker", "home"]).code, 0);
+    assert!(hub.run(&["connection", "list", "tracker"]).out.contains("home*"));
+    assert_eq!(hub.run(&["connection", "remove", "tracker", "work"]).code, 0);
+
+    let said = hub.run(&["--json", "source", "show", "tracker"]).out + &hub.log_text();
+    assert!(!said.contains(literal));
+    for entry in walk(&hub.home) {
+        let bytes = std::fs::read(&entry).unwrap_or_default();
+        let holds = bytes.windows(literal.len()).any(|w| w == literal.as_bytes());
+        assert!(!holds, "{} holds the secret in clear", entry.display());
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        match entry.file_type().unwrap() {
+            kind if kind.is_dir() => files.extend(walk(&entry.path())),
+            kind if kind.is_file() => files.push(entry.path()),
+            _ => {}
+        }
+    }
+    files
+}
+
+#[test]
+fn a_file_is_applied_once_and_the_second_time_there_is_nothing_to_do() {
+    let hub = TestHub::start();
+    let file = hub.home.join("hub.toml");
+    let text = format!(
+        "[sources.tracker]\ncommand = \"{}\"\nargs = [\"sample-server\"]\n\
+         [[policy]]\npattern = \"tracker.deleteIssue\"\ndecision = \"deny\"\n",
+        TestHub::BIN
+    );
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    assert_eq!(hub.run(&["apply", file]).code, 4, "a command needs a person");
+    let mut person = hub.terminal(&["apply", file]);
+    person.expect("+ source tracker");
+    person.expect("[yes/no] ");
+    person.answer("yes");
+    let (code, said) = person.end();
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(hub.run(&["--json", "apply", file]).json(), json!([]));
+    let explained = hub.run(&["--json", "policy", "explain", "tracker.deleteIssue"]).json();
+    assert_eq!(explained["verdict"], "deny");
+}
+
+#[test]
+fn another_clients_servers_are_taken_over_one_by_one_and_their_secrets_sealed() {
+    let hub = TestHub::start();
+    let file = hub.home.join("mcp.json");
+    let servers = json!({ "mcpServers": {
+        "tracker": { "command": TestHub::BIN, "args": ["sample-server"],
+            "env": { "API_TOKEN": "hunter22hunter22" } },
+        "other": { "command": "never", "args": [] },
+    }});
+    std::fs::write(&file, servers.to_string()).unwrap();
+    let mut person = hub.terminal(&["import", file.to_str().unwrap()]);
+    person.expect("take it over? [yes/no] ");
+    person.answer("yes");
+    person.expect("API_TOKEN stands there in clear");
+    person.expect("[yes/no] ");
+    person.answer("yes");
+    person.expect("never");
+    person.expect("take it over? [yes/no] ");
+    person.answer("no");
+    let (code, said) = person.end();
+    assert_eq!(code, 0, "{said}");
+    assert!(!said.contains("hunter22"));
+    let sources = hub.run(&["--json", "source", "list"]).json();
+    assert_eq!(sources.as_array().unwrap().len(), 1, "{sources}");
+    let connection = &sources[0]["connections"][0];
+    assert_eq!(connection["credentials"][0]["value"], "file:tracker.API_TOKEN");
+}
+
+#[test]
+fn the_doctor_says_what_it_protects_from() {
+    let hub = TestHub::with_tracker();
+    let told = hub.run(&["doctor"]);
+    assert_eq!(told.code, 0, "{} {}", told.out, told.err);
+    assert!(told.out.contains("unrestricted shell"), "{}", told.out);
+    hub.add("broken", "no-such-command", &[]);
+    let told = hub.run(&["--json", "doctor"]);
+    assert_eq!(told.code, 1);
+    let checks = told.json()["checks"].clone();
+    let broken = checks.as_array().unwrap().iter().find(|c| c["what"] == "source broken");
+    assert_eq!(broken.unwrap()["ok"], false);
+}
+
+#[test]
+fn wrong_command_lines_are_told_apart() {
+    let hub = TestHub::stopped();
+    for (args, code) in [
+        (&["hub", "status"][..], 5),
+        (&["nonsense"], 2),
+        (&["source", "add", "x"], 2),
+        (&["source", "add", "x", "--url", "ftp://h"], 2),
+        (&["apply", "/does/not/exist.toml"], 2),
+        (&["client", "connect", "../x"], 2),
+    ] {
+        let ran = hub.run(args);
+        assert_eq!(ran.code, code, "{args:?}: {}", ran.err);
+        assert!(!ran.err.is_empty(), "{args:?}");
+    }
+    let told = hub.run(&["--json", "hub", "status"]);
+    let error: serde_json::Value = serde_json::from_str(&told.err).unwrap();
+    assert_eq!(error["error"]["kind"], "no_hub");
+}

@@ -1,0 +1,13 @@
+//! The program as people, agents and scripts meet it: started as a process, spoken to over its
+//! sockets, its standard streams and a terminal.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod support;
+
+mod approval;
+mod commands;
+mod demo;
+mod gate;
+mod pipes;
+mod real;
+mod refusals;

@@ -1,0 +1,4 @@
+//! Real servers behind the hub and real clients in front of it.
+
+mod clients;
+mod servers;

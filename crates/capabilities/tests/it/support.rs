@@ -1,0 +1,13 @@
+//! A hub in a folder of its own, a terminal to answer in, and plain HTTP.
+
+mod http;
+mod hub;
+mod mcp;
+mod terminal;
+mod tools;
+
+pub use http::{Answer, http};
+pub use hub::TestHub;
+pub use mcp::Agent;
+pub use terminal::Terminal;
+pub use tools::Tools;
