@@ -3,6 +3,7 @@
 //! To add one: a module with `pub fn run(args: &[String]) -> Result<(), Failure>`, a line in
 //! [`CHORES`]. A chore prints what it found on standard output and fails with one message.
 
+mod case;
 mod failure;
 mod guest;
 mod rank;
@@ -33,6 +34,12 @@ const CHORES: &[(&str, &str, &str, Chore)] = &[
         simulate::run,
     ),
     ("guest", "", "rebuilds the sandbox's guest image (needs clang)", guest::run),
+    (
+        "case",
+        "FILE.jsonl [--id X]",
+        "play trouble cases against the product and print what happened",
+        case::run,
+    ),
     (
         "tidy",
         "",
