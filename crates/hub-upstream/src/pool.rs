@@ -13,7 +13,7 @@ use hub_core::id::SourceId;
 use hub_core::limits;
 use hub_core::ports::{Sent, UpstreamError, UpstreamErrorKind as Kind};
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
@@ -57,7 +57,7 @@ enum State {
 struct Slot {
     /// What it was opened for; something else makes it worthless.
     print: Digest,
-    /// Raised whenever the state is replaced from outside.
+    /// Which opening is the current one; no two are the same, over all slots.
     turn: u64,
     state: State,
     failures: u32,
@@ -69,6 +69,7 @@ pub(crate) struct Pool {
     opener: Opener,
     slots: Mutex<HashMap<Key, Slot>>,
     belongings: Mutex<HashMap<SourceId, Belongings>>,
+    turns: AtomicU64,
 }
 
 /// What to do next about a slot.
@@ -86,7 +87,12 @@ fn print(source: &Source, connection: Option<&Connection>) -> Digest {
 
 impl Pool {
     pub fn new(opener: Opener) -> Arc<Self> {
-        Arc::new(Self { opener, slots: Mutex::default(), belongings: Mutex::default() })
+        Arc::new(Self {
+            opener,
+            slots: Mutex::default(),
+            belongings: Mutex::default(),
+            turns: AtomicU64::new(1),
+        })
     }
 
     pub fn opener(&self) -> &Opener {
@@ -149,8 +155,7 @@ impl Pool {
         let mut slots = lock(&self.slots);
         let slot = slots.entry(key.clone()).or_insert_with(|| Slot::new(print));
         if slot.print != print {
-            let turn = slot.turn + 1;
-            let old = std::mem::replace(slot, Slot { turn, ..Slot::new(print) });
+            let old = std::mem::replace(slot, Slot::new(print));
             close(old.state);
         }
         match &slot.state {
@@ -178,7 +183,7 @@ impl Pool {
             return Step::Fail(error);
         }
         let (told, opening) = watch::channel(None);
-        slot.turn += 1;
+        slot.turn = self.turns.fetch_add(1, Ordering::SeqCst);
         slot.state = State::Opening(opening.clone());
         let (source, connection) = (source.clone(), connection.cloned());
         tokio::spawn(self.clone().open(key, slot.turn, source, connection, told));

@@ -9,6 +9,16 @@ const SHORTEST_IN_WORDS: usize = 4;
 const SHORTEST_IN_VALUES: usize = 12;
 const MARK: &str = "[secret]";
 
+/// A secret as it is, as it stands inside JSON, and as it stands in a URL.
+fn forms(secret: &str) -> Vec<String> {
+    let json = serde_json::Value::from(secret).to_string();
+    let in_json = json[1..json.len() - 1].to_owned();
+    let in_url = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let mut forms = vec![secret.to_owned(), in_json, in_url];
+    forms.dedup();
+    forms
+}
+
 /// The secrets a session was opened with.
 #[derive(Clone, Default)]
 pub(crate) struct Scrub {
@@ -17,7 +27,13 @@ pub(crate) struct Scrub {
 
 impl Scrub {
     /// Looks for these.
-    pub fn new(mut secrets: Vec<Secret>) -> Self {
+    pub fn new(given: Vec<Secret>) -> Self {
+        let mut secrets: Vec<Secret> = Vec::new();
+        for secret in given {
+            for form in forms(secret.expose()) {
+                secrets.push(Secret::new(form));
+            }
+        }
         // A secret may hold another one: the longer goes first.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose().len()));
         Self { secrets }

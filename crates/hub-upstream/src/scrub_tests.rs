@@ -8,3 +8,14 @@ fn longer_secrets_go_first_and_short_ones_spare_values() {
     assert_eq!(scrub.value("abcdef-0123456789 abcdef"), "[secret] abcdef");
     assert_eq!(Scrub::default().words("abc"), "abc");
 }
+
+#[test]
+fn escaped_forms_are_found_too() {
+    let secret = "p\"a\\ss/wörd&0123";
+    let scrub = Scrub::new(vec![Secret::new(secret)]);
+    let echoed = serde_json::json!({"got": secret}).to_string();
+    assert_eq!(scrub.value(&echoed), "{\"got\":\"[secret]\"}");
+    let url = url::Url::parse_with_params("http://x/", [("k", secret)]).unwrap();
+    assert_eq!(scrub.words(url.as_str()), "http://x/?k=[secret]");
+    assert_eq!(scrub.words(secret), "[secret]");
+}

@@ -101,7 +101,8 @@ pub enum Sent {
     No,
     /// Perhaps.
     Maybe,
-    /// The source answered: it knows of the call and refused it.
+    /// The source answered, so what became of the call is known to it: it refused the call, or
+    /// its answer cannot be used. Sending it again is nobody's business but the caller's.
     Refused,
 }
 

@@ -304,9 +304,30 @@ async fn calls_beyond_the_source_s_limit_wait_their_turn() {
         second = upstream.call(second) => second.unwrap_err(),
     };
     assert_eq!((error.kind, error.sent), (Kind::Timeout, Sent::No));
+    // Nobody sets more than the ceiling.
     let mut more = source.clone();
     more.concurrency = Some(limits::SOURCE_CONCURRENCY * 2);
-    ask(&upstream, &more, "x").await.unwrap();
+    let all = (1..limits::SOURCE_CONCURRENCY).map(|_| ask(&upstream, &more, "never"));
+    let all = futures_util::future::join_all(all);
+    tokio::pin!(all);
+    let next = || {
+        let mut next = call(&more, "x", "{}");
+        next.timeout_ms = 2_000;
+        upstream.call(next)
+    };
+    tokio::select! {
+        biased;
+        _ = &mut all => panic!("answered"),
+        next = next() => assert!(next.is_ok(), "{next:?}"),
+    }
+    let one_too_many = ask(&upstream, &more, "never");
+    tokio::pin!(one_too_many);
+    tokio::select! {
+        biased;
+        _ = &mut all => panic!("answered"),
+        answer = &mut one_too_many => panic!("{answer:?}"),
+        next = next() => assert_eq!(next.unwrap_err().sent, Sent::No),
+    }
 }
 
 #[tokio::test]

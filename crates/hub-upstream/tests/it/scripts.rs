@@ -199,6 +199,7 @@ impl Server {
                 answer(id, "stormed");
             }
             "grandchild" => grandchild(id),
+            "book" => book(id, &params["arguments"]),
             _ => self.odd_call(script, id, tool, params),
         }
     }
@@ -313,4 +314,28 @@ fn grandchild(id: &Value) {
     let out = std::io::BufReader::new(child.stdout.take().unwrap());
     let pids: Vec<i64> = out.lines().take(2).map(|line| line.unwrap().parse().unwrap()).collect();
     result(id, json!({"structuredContent": pids}));
+}
+
+/// An effect that is written down, and a server that dies around it as told.
+fn book(id: &Value, arguments: &Value) {
+    let (n, dies) = (&arguments["n"], arguments["dies"].as_str().unwrap_or_default());
+    if dies == "before" {
+        std::process::exit(5);
+    }
+    let path = env("BOOK").unwrap();
+    let mut book = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+    writeln!(book, "{n}").unwrap();
+    match dies {
+        "after" => std::process::exit(6),
+        "inside" => {
+            print!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"con");
+            std::io::stdout().flush().unwrap();
+            std::process::exit(7);
+        }
+        "late" => {
+            answer(id, "booked");
+            std::process::exit(8);
+        }
+        _ => answer(id, "booked"),
+    }
 }

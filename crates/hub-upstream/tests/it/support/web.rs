@@ -48,6 +48,8 @@ pub struct Reply {
     pub hold: bool,
     /// More of the body, as it comes.
     pub later: Option<Arc<tokio::sync::Mutex<tokio::sync::mpsc::Receiver<String>>>>,
+    /// Send these bytes and nothing else, then close.
+    pub raw: Option<Vec<u8>>,
     /// Close without a word.
     pub reset: bool,
 }
@@ -189,6 +191,10 @@ async fn serve(stream: TcpStream, handler: &Handler, log: &Mutex<Vec<Seen>>) -> 
     log.lock().unwrap().push(seen);
     if reply.reset {
         return None;
+    }
+    if let Some(raw) = &reply.raw {
+        stream.write_all(raw).await.ok()?;
+        return stream.shutdown().await.ok();
     }
     let mut head = format!("HTTP/1.1 {} X\r\nConnection: close\r\n", reply.status);
     for (name, value) in &reply.headers {
