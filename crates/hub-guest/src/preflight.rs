@@ -24,8 +24,6 @@ pub struct Call {
     pub sure: bool,
     /// Its first argument.
     pub argument: Argument,
-    /// Line in the code, from 1.
-    pub line: u32,
-    /// Column in the code, from 1.
-    pub column: u32,
+    /// Its first byte in the text that was read.
+    pub at: u32,
 }

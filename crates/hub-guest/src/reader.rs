@@ -42,7 +42,8 @@ impl Prepare for Reader {
             return Err(error);
         }
         let mut prepared = draft.prepared;
-        let found = preflight::judge(&draft.calls, tools, code.contains("globalThis"))?;
+        let text = draft.unfenced.as_deref().unwrap_or(code);
+        let found = preflight::judge(&draft.calls, text, tools)?;
         prepared.notices.extend(found);
         prepared.notices.truncate(limits::NOTICES);
         Ok(prepared)
@@ -53,6 +54,8 @@ impl Prepare for Reader {
 struct Draft {
     prepared: Prepared,
     calls: Vec<Call>,
+    /// The text that was read, where it is not the code as sent.
+    unfenced: Option<String>,
     /// A shell command that parses: its first word, and the refusal.
     command: Option<(String, PrepareError)>,
 }
@@ -63,6 +66,7 @@ fn read(code: &str) -> Result<Draft, PrepareError> {
         fence::unwrap(code).map(|inner| {
             let mut draft = body(&inner.text, true).map_err(|fault| fault.place(&inner.text))?;
             draft.prepared.notices.insert(0, inner.notice.to_owned());
+            draft.unfenced = Some(inner.text);
             Ok(draft)
         })
     };
@@ -97,10 +101,10 @@ fn body(text: &str, unfenced: bool) -> Result<Draft, Fault> {
         (word.to_owned(), fault.place(text))
     });
     let types = strip::types(&program, text);
-    let calls = preflight::find(&program, text, &scoping, shaped.called);
+    let calls = preflight::find(&program, &scoping, shaped.called);
     let notices = shaped.notice.iter().map(|n| (*n).to_owned()).collect();
     let (program, positions) = print(text, shaped.edits, types)?;
-    Ok(Draft { prepared: Prepared { program, notices, positions }, calls, command })
+    Ok(Draft { prepared: Prepared { program, notices, positions }, calls, unfenced: None, command })
 }
 
 /// A refusal with what the text seems to be, where it seems to be something else than code.

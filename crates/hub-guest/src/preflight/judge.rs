@@ -2,6 +2,7 @@
 
 use super::argument::{Known, Path};
 use super::{Argument, Call, globals};
+use crate::text;
 use hub_core::error::RunErrorCode;
 use hub_core::limits;
 use hub_core::ports::{ArgProblem, KnownTools, PrepareError};
@@ -12,11 +13,13 @@ const PROBLEMS_TOLD: usize = 5;
 /// Further failing calls that a hint lists.
 const OTHERS_TOLD: usize = 4;
 
+/// Calls of a program that are judged, of each kind; a run makes no more than 100.
+const CALLS_JUDGED: usize = 200;
+
 /// Something wrong with a call.
 struct Finding {
     code: RunErrorCode,
     address: String,
-    sure: bool,
     line: u32,
     column: u32,
     /// What is wrong, without the place.
@@ -27,30 +30,34 @@ struct Finding {
 /// Notices for calls that may fail; the error where one surely does.
 pub fn judge(
     calls: &[Call],
+    text: &str,
     tools: &dyn KnownTools,
-    sets_globals: bool,
 ) -> Result<Vec<String>, PrepareError> {
-    let findings: Vec<Finding> =
-        calls.iter().filter_map(|call| finding(call, tools, sets_globals)).collect();
-    let mut sure = findings.iter().filter(|f| f.sure);
-    match sure.next() {
-        None => Ok(findings.iter().take(limits::NOTICES).map(notice).collect()),
-        Some(first) => {
-            let others: Vec<&Finding> = sure.collect();
-            Err(error(first, &others))
-        }
+    let sets_globals = text.contains("globalThis");
+    let find = |sure: bool, most: usize| -> Vec<Finding> {
+        let of_kind = calls.iter().filter(|call| call.sure == sure).take(CALLS_JUDGED);
+        let found = of_kind.filter_map(|call| {
+            let found = finding(call, tools, sets_globals)?;
+            let (line, column) = text::place(text, call.at as usize);
+            Some(Finding { line, column, ..found })
+        });
+        found.take(most).collect()
+    };
+    match find(true, 1 + OTHERS_TOLD).split_first() {
+        Some((first, others)) => Err(error(first, others)),
+        None => Ok(find(false, limits::NOTICES).iter().map(notice).collect()),
     }
 }
 
+/// What is wrong with a call, its place left open.
 fn finding(call: &Call, tools: &dyn KnownTools, sets_globals: bool) -> Option<Finding> {
     let (root, member) = (&call.root, &call.member);
     let address = format!("{root}.{member}");
     let new = |code, what, hint| Finding {
         code,
         address: address.clone(),
-        sure: call.sure,
-        line: call.line,
-        column: call.column,
+        line: 0,
+        column: 0,
         what,
         hint,
     };
@@ -216,14 +223,11 @@ fn notice(finding: &Finding) -> String {
     text.chars().take(limits::NOTICE_CHARS - 1).chain(['…']).collect()
 }
 
-fn error(first: &Finding, others: &[&Finding]) -> PrepareError {
+fn error(first: &Finding, others: &[Finding]) -> PrepareError {
     let Finding { line, column, what, hint, .. } = first;
     let mut hint = format!("{hint} Nothing was run.");
-    for other in others.iter().take(OTHERS_TOLD) {
+    for other in others {
         hint.push_str(&format!(" Also, line {}: {}. {}", other.line, other.what, other.hint));
-    }
-    if others.len() > OTHERS_TOLD {
-        hint.push_str(&format!(" And {} more calls.", others.len() - OTHERS_TOLD));
     }
     PrepareError {
         code: first.code,

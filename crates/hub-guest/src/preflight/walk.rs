@@ -5,7 +5,6 @@
 
 use super::{Call, argument};
 use crate::preflight::exits::Exits;
-use crate::text;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_semantic::{Scoping, SymbolId};
@@ -15,15 +14,9 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The calls of a program in the order of the text. `called` is the function that a rewrite of
 /// the shape calls.
-pub fn find(
-    program: &Program<'_>,
-    code: &str,
-    scoping: &Scoping,
-    called: Option<u32>,
-) -> Vec<Call> {
+pub fn find(program: &Program<'_>, scoping: &Scoping, called: Option<u32>) -> Vec<Call> {
     let functions = top_functions(program, scoping);
     let mut walk = Walk {
-        code,
         scoping,
         functions,
         called,
@@ -83,7 +76,6 @@ fn top_functions<'p, 'a>(
 }
 
 struct Walk<'p, 'a> {
-    code: &'p str,
     scoping: &'p Scoping,
     functions: HashMap<SymbolId, Named<'p, 'a>>,
     called: Option<u32>,
@@ -181,10 +173,9 @@ impl<'a> Walk<'_, 'a> {
             call.sure |= sure;
             return;
         }
-        let (line, column) = text::place(self.code, start as usize);
         let argument = argument::first(&it.arguments);
         let root = root.name.to_string();
-        self.calls.insert(start, Call { root, member, sure, argument, line, column });
+        self.calls.insert(start, Call { root, member, sure, argument, at: start });
     }
 }
 

@@ -104,3 +104,13 @@ fn other_languages_are_told_apart() {
         crate::support::program(code);
     }
 }
+
+#[test]
+fn code_has_a_limit_in_characters() {
+    let code = |chars: usize| format!("return '{}'", "😀".repeat(chars - 9));
+    let most = hub_core::limits::CODE_CHARS;
+    assert_eq!(crate::support::program(&code(most)).program, code(most));
+    let error = refused(&code(most + 1));
+    assert!(error.message.contains("65536") && error.hint.is_some(), "{error:?}");
+    assert_eq!(error.line, None);
+}
