@@ -20,6 +20,7 @@ pub mod owner;
 pub mod pending;
 pub mod policy;
 pub mod ports;
+pub mod question;
 pub mod redact;
 pub mod run;
 pub mod search;

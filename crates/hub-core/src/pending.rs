@@ -44,7 +44,7 @@ pub struct Pending {
     pub digest: Digest,
     /// What an "allow for this run" is bound to: tool, connection and definition.
     pub scope: Digest,
-    /// A question of the source (kind `input`): `elicitation/create` params as JSON text.
+    /// A question of the source (kind `input`), as JSON text: see [`crate::question`].
     #[serde(default)]
     pub question: Option<String>,
     /// When it began to wait.
@@ -69,7 +69,7 @@ pub enum Choice {
     Deny,
     /// A credential was stored; go on.
     Connected,
-    /// An answer to a question, as JSON text (`ElicitResult`).
+    /// An answer to a question, as JSON text: see [`crate::question`].
     Answer(String),
     /// Nobody decided in time.
     Expired,

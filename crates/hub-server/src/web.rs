@@ -5,6 +5,7 @@
 //! a line in [`router`].
 
 mod access;
+mod answer;
 mod assets;
 mod connect;
 mod decide;
@@ -47,6 +48,7 @@ pub fn router(web: Web) -> Router {
         .route("/p/{session}/runs/{run}/decide", post(decide::decide))
         .route("/p/{session}/runs/{run}/end", post(decide::end))
         .route("/p/{session}/runs/{run}/connect", post(connect::connect))
+        .route("/p/{session}/runs/{run}/answer", post(answer::answer))
         .with_state(web)
         .route("/assets/style.css", get(assets::style))
         .route("/assets/live.js", get(assets::live))

@@ -488,6 +488,46 @@ async fn a_credential_is_typed_on_the_page_and_kept_elsewhere() {
 }
 
 #[tokio::test]
+async fn a_source_is_answered_on_the_page() {
+    let hub = Hub::start().await;
+    let ask: fn(&mut Pending) = |pending| {
+        pending.kind = PendingKind::Input;
+        let params = json!({
+            "message": "How <b>many</b>?",
+            "requestedSchema": {
+                "type": "object",
+                "properties": {
+                    "count": { "type": "integer", "title": "Count" },
+                    "kinds": { "type": "array", "items": { "enum": ["a", "b", "c"] } },
+                    "sure": { "type": "boolean" },
+                    "note": { "type": "string" }
+                },
+                "required": ["count"]
+            }
+        });
+        let request = json!({ "method": "elicitation/create", "params": params });
+        pending.question = Some(json!({ "q": request }).to_string());
+    };
+    let run = hub.waiting("1", "await mail.send({})", &[ask]).await;
+    let (browser, to) = hub.browser(Some(&run)).await;
+    let page = browser.get(&to).send().await;
+    assert!(page.body.contains("How &lt;b&gt;many&lt;/b&gt;?"), "{}", page.body);
+    let start = format!("csrf={}&pending=pend_10", csrf(&page));
+    let post = |rest: &str| browser.post(&format!("{to}/answer"), &format!("{start}&{rest}"));
+    for rest in ["", "answer:q:count=", "answer:q:count=many"] {
+        assert_eq!(post(rest).send().await.status, 400, "{rest}");
+    }
+    let got = post("answer:q:count=3&answer:q:kinds:0=on&answer:q:kinds:2=on").send().await;
+    assert_eq!(got.header("location"), Some(format!("{to}?said=decided").as_str()), "{got:?}");
+    let detail = hub.engine.run(run.as_str()).await.unwrap();
+    let decision = detail.pendings[0].pending.decision.clone().unwrap();
+    let Choice::Answer(answer) = decision.choice else { panic!("{decision:?}") };
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    let content = json!({ "count": 3, "kinds": ["a", "c"], "sure": false });
+    assert_eq!(answer, json!({ "q": { "action": "accept", "content": content } }));
+}
+
+#[tokio::test]
 async fn several_runs_that_park_open_one_page() {
     let hub = Hub::start().await;
     let first = hub.waiting("1", "await mail.send({})", &[|_| ()]).await;

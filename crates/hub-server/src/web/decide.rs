@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 
 /// For the record.
-const BY: &str = "the hub's page";
+pub const BY: &str = "the hub's page";
 
 type Fields = HashMap<String, String>;
 

@@ -4,7 +4,7 @@ use crate::web::access::Session;
 use crate::web::connect::Blank;
 use crate::web::html::{self, Html};
 use crate::web::runs::words;
-use crate::web::{Refusal, Web, time};
+use crate::web::{Refusal, Web, answer, time};
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use http::HeaderMap;
@@ -158,11 +158,7 @@ fn act(
             refuse_only(main, session, group);
         }
         PendingKind::Input => {
-            main.raw("<p>The source asks a question. Answer it in your terminal with ")
-                .raw("<code>capabilities hub approve</code>, or refuse.</p>");
-            if let Some(question) = &pending.question {
-                main.raw("<pre>").text(&pretty(question)).raw("</pre>");
-            }
+            answer::show(main, session, group[0]);
             refuse_only(main, session, group);
         }
     }
