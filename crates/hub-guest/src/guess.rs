@@ -7,6 +7,7 @@ const SHELL: &str = "This takes JavaScript, not shell commands. Find tools with 
     them: `return await source.tool({ … })`.";
 const JSON: &str = "This takes JavaScript, not JSON. Call a tool: \
     `return await source.tool({ … })`; to return an object, write `return { … }`.";
+const OBJECT: &str = "A statement cannot start with an object; write `return { … }`.";
 const PYTHON: &str = "This takes JavaScript, not Python.";
 const MARKUP: &str = "This takes JavaScript, not markup; return text as a string.";
 
@@ -37,6 +38,9 @@ pub fn hint(text: &str) -> Option<&'static str> {
     let opens_object = text.starts_with(['{', '[']);
     if opens_object && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return Some(JSON);
+    }
+    if text.starts_with('{') && text.trim_end().ends_with(['}', ';']) {
+        return Some(OBJECT);
     }
     text.lines().any(is_python).then_some(PYTHON)
 }

@@ -3,17 +3,37 @@
 use super::{Shaped, Top};
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
-use oxc_span::GetSpan;
+use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
 const RETURNED: &str = "The code had no `return`; the value of its last expression was returned.";
 
 impl Top<'_, '_> {
     pub(super) fn last(&self) -> Option<Shaped> {
-        let start = self.last_value()?;
         let mut shaped = Shaped { notice: Some(RETURNED), ..Shaped::default() };
-        shaped.edits.insert(start, "return ");
+        if let Some(object) = self.last_object() {
+            shaped.edits.insert(object.start, "return (");
+            shaped.edits.insert(object.end, ")");
+        } else {
+            shaped.edits.insert(self.last_value()?, "return ");
+        }
         Some(shaped)
+    }
+
+    /// A last block that reads like an object: `{ a: 1 }` and `{ a, b }` do nothing as blocks.
+    fn last_object(&self) -> Option<Span> {
+        let Statement::BlockStatement(block) = self.live.last()? else { return None };
+        let [only] = block.body.as_slice() else { return None };
+        let expression = match only {
+            Statement::LabeledStatement(it) => match &it.body {
+                Statement::ExpressionStatement(value) => value,
+                _ => return None,
+            },
+            Statement::ExpressionStatement(it) if is_names(&it.expression) => it,
+            _ => return None,
+        };
+        let ends = expression.span.end == expression.expression.span().end;
+        (ends && !returns(self.program)).then_some(block.span)
     }
 
     fn last_value(&self) -> Option<u32> {
@@ -56,6 +76,15 @@ impl Top<'_, '_> {
             }
             _ => false,
         }
+    }
+}
+
+/// `a` or `a, b`.
+fn is_names(it: &Expression<'_>) -> bool {
+    let is_name = |it: &Expression<'_>| matches!(it, Expression::Identifier(_));
+    match it {
+        Expression::SequenceExpression(it) => it.expressions.iter().all(is_name),
+        other => is_name(other),
     }
 }
 

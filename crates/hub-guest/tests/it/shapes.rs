@@ -39,6 +39,8 @@ pub const REWRITTEN: &[(&str, &str, &[&str])] = &[
     ("await f()", "return await f()", &["last expression"]),
     ("({ a: 1 })", "return ({ a: 1 })", &["last expression"]),
     ("`a${1}`;", "return `a${1}`;", &["last expression"]),
+    ("const a = 1;\n{ a: a + 1 }", "const a = 1; return ({ a: a + 1 })", &["last expression"]),
+    ("const a = 1, b = 2; { a, b }", "const a = 1, b = 2; return ({ a, b })", &["last expression"]),
     ("'text'", "return 'text'", &["last expression"]),
     ("(async () => { return 4 })();", "return (async () => { return 4 })();", &["last expression"]),
     (
@@ -83,6 +85,10 @@ pub const REWRITTEN: &[(&str, &str, &[&str])] = &[
 /// Bodies that mean what they say.
 pub const LEFT: &[&str] = &[
     "return 1",
+    "{ a; }",
+    "{ a: for (;;) break a }",
+    "{ f(); g() }",
+    "if (x) { a: 1 }",
     "",
     "// nothing",
     "const a = 1;\nif (a) return 2;\na + 1",

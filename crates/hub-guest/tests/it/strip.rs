@@ -88,3 +88,30 @@ fn what_is_more_than_types_is_transformed() {
         assert!(!read.program.contains("export"), "{code}\n-> {}", read.program);
     }
 }
+
+#[test]
+fn places_survive_the_transform() {
+    let around = [
+        ("", "\nreturn mark_();"),
+        ("```ts\n\n", "\n  const x: number =   mark_();\n```"),
+        ("text\n```ts\n", "\nexport default async () => { await 1;   mark_() }\n```"),
+        ("import type { A } from 'a'\n", "\n(async () => { /* é */ mark_() })()"),
+    ];
+    let place = |text: &str| {
+        let before = &text[..text.find("mark_").expect("the mark")];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        (line as u32, column as u32)
+    };
+    for (code, _) in TRANSFORMED {
+        for (before, after) in around {
+            if code.contains("return") && after.contains("export") {
+                continue;
+            }
+            let code = format!("{before}{code}{after}");
+            let read = support::program(&code);
+            let (line, column) = place(&read.program);
+            assert_eq!(read.positions.original(line, column), place(&code), "{code}");
+        }
+    }
+}

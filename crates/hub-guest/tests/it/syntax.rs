@@ -87,6 +87,7 @@ const OTHER: &[(&str, &str)] = &[
     ("#!/bin/bash\ncd x && ls", "shell"),
     ("curl https://example.com", "shell"),
     ("{ \"tool\": \"github.createIssue\", \"arguments\": { \"a\": 1 } }", "JSON"),
+    ("{ a: 1, b: await f() }", "return {"),
     ("def main():\n    return 1", "Python"),
     ("import json\nprint(1)", "Python"),
     ("<html><body></body></html>", "markup"),
