@@ -1,4 +1,4 @@
 // taking memory without end
-// ends: limit memory cpu stack
+// ends: limit memory cpu stack threw
 let s = 'x';
 for (;;) s += s + s.length;

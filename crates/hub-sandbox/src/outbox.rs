@@ -2,6 +2,7 @@
 //! is ended; one that says too much is refused.
 
 use hub_core::error::ToolError;
+use hub_core::hints;
 use hub_core::ports::{
     Finish, GuestError, GuestFault, GuestLimits, GuestOp, LogLine, LookupKind, MainOutcome, Turn,
 };
@@ -208,15 +209,26 @@ fn read_error(json: &str) -> Result<GuestError, GuestFault> {
         // A program may construct one with a code of its own; that is then an ordinary error.
         serde_json::from_value::<ToolError>(tool).ok()
     });
+    let hint = missing_name(&wire.name, &wire.message).and_then(hints::for_name);
     Ok(GuestError {
         name: wire.name,
         message: wire.message,
         tool,
         code: wire.code,
-        hint: None,
+        hint: hint.map(str::to_owned),
         line,
         column,
     })
+}
+
+/// The name that a program used and did not find.
+fn missing_name<'a>(error: &str, message: &'a str) -> Option<&'a str> {
+    match error {
+        "ReferenceError" if message.starts_with("could not load module") => Some("require"),
+        "ReferenceError" => message.strip_suffix(" is not defined"),
+        "TypeError" if message.starts_with("making code from text") => Some("Function"),
+        _ => None,
+    }
 }
 
 /// Line and column of the first frame of the program.

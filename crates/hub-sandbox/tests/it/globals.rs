@@ -73,12 +73,21 @@ fn the_rest_is_undefined() {
 }
 
 #[test]
-fn a_missing_name_is_named() {
+fn a_missing_name_is_named_with_what_to_do_instead() {
     each(|play| {
-        let ended = play.run("const r = await fetch('https://example.com')");
-        let error = ended.error();
-        assert_eq!(error.name, "ReferenceError");
-        assert!(error.message.contains("fetch"), "{}", error.message);
+        for (code, name) in [
+            ("const r = await fetch('https://example.com')", "fetch"),
+            ("process.exit()", "process"),
+            ("const fs = require('fs')", "require"),
+            ("eval('1')", "eval"),
+            ("await import('fs')", "require"),
+            ("new Function('return 1')", "Function"),
+        ] {
+            let ended = play.run(code);
+            assert_eq!(ended.error().hint.as_deref(), hub_core::hints::for_name(name), "{code}");
+            assert!(ended.error().hint.is_some(), "{code}");
+        }
+        assert_eq!(play.run("somethingElse()").error().hint, None);
     });
 }
 
