@@ -2,14 +2,14 @@
 // built-ins of its own realm as it likes; nothing below looks them up again.
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const {
-  create, defineProperty, freeze, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf,
-  keys: ownEnumerable,
+  create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys: ownEnumerable,
 } = Object;
+const NativeObject = Object;
 const getterOf = (proto, name) => uncurry(getOwnPropertyDescriptor(proto, name).get);
 const hasOwn = uncurry(Object.prototype.hasOwnProperty);
-const { apply, construct, ownKeys } = Reflect;
+const { construct, get: getInherited } = Reflect;
 const { parse: parseJson, stringify: toJson } = JSON;
-const { floor, min } = Math;
+const { floor } = Math;
 const { isArray } = Array;
 const join = uncurry(Array.prototype.join);
 const StringOf = String;
@@ -65,7 +65,6 @@ const viewBuffer = getterOf(TypedArray, 'buffer');
 const viewOffset = getterOf(TypedArray, 'byteOffset');
 const viewBytes = getterOf(TypedArray, 'byteLength');
 const viewTag = getterOf(TypedArray, Symbol.toStringTag);
-const viewSlice = uncurry(TypedArray.slice);
 const bufferBytes = getterOf(ArrayBuffer.prototype, 'byteLength');
 const bufferSlice = uncurry(ArrayBuffer.prototype.slice);
 const dataBuffer = getterOf(DataView.prototype, 'buffer');

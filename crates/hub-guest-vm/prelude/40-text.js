@@ -1,5 +1,4 @@
 // Text and bytes.
-const ENCODED = 4096; // code units that are handed to the host as one piece
 
 expose('TextEncoder', class TextEncoder {
   get encoding() { return 'utf-8'; }

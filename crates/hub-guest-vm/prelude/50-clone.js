@@ -17,7 +17,7 @@ function cloneOf(value, seen, depth) {
     case DATE: return keep(construct(NativeDate, [timeOf(value)]));
     case REGEXP: return keep(new NativeRegExp(regexpSource(value), regexpLetters(value)));
     case BUFFER: return keep(bufferSlice(value, 0));
-    case BOXED: return keep(realm.Object(unbox(value)));
+    case BOXED: return keep(NativeObject(unbox(value)));
     case VIEW: {
       const View = views[viewTag(value)];
       const bytes = viewBytes(value);

@@ -45,7 +45,6 @@ function isTool(tools, name) {
 }
 
 // Sits behind a namespace, where only names arrive that it does not have.
-const getInherited = Reflect.get;
 function watcher(index) {
   return freeze({
     __proto__: null,

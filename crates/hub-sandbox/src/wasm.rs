@@ -11,6 +11,7 @@ use engine::Ready;
 use guest::WasmGuest;
 use hub_core::ports::BoxFuture;
 use hub_core::ports::{Driver, Guest, GuestFault, GuestSpec, Turn};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -21,6 +22,8 @@ pub struct WasmOptions {
     /// Where machine code is kept: a folder that only this account can enter. None compiles at
     /// every start.
     pub cache_dir: Option<PathBuf>,
+    /// The image of an older build, for runs that began with it; this build's own unless set.
+    pub image: Option<Vec<u8>>,
     /// Bytes of all guests together; a quarter of the machine's memory unless set.
     pub memory_budget: Option<usize>,
 }
@@ -49,11 +52,13 @@ impl WasmDriver {
     pub fn open(options: WasmOptions) -> Result<Arc<Self>, OpenError> {
         let (tell, ready) = watch::channel(None);
         let cache = options.cache_dir;
+        let image = options.image.map_or(Cow::Borrowed(image::IMAGE), Cow::Owned);
+        let engine_id = image::engine_id(&image);
         std::thread::Builder::new()
             .name("guest-compile".into())
             .stack_size(crate::threads::THREAD_STACK)
             .spawn(move || {
-                let made = std::panic::catch_unwind(|| engine::prepare(cache.as_deref()));
+                let made = std::panic::catch_unwind(|| engine::prepare(&image, cache.as_deref()));
                 let made = made.unwrap_or_else(|_| Err("the compiler panicked".into()));
                 if let Err(error) = &made {
                     tracing::error!(%error, "the sandbox cannot run programs");
@@ -61,11 +66,16 @@ impl WasmDriver {
                 tell.send_replace(Some(made.map(Arc::new)));
             })?;
         Ok(Arc::new(Self {
-            engine_id: image::engine_id(),
+            engine_id,
             ready,
             threads: Arc::new(Threads::default()),
             budget: options.memory_budget.map_or_else(Budget::of_machine, Budget::new),
         }))
+    }
+
+    /// This build's image: kept by the store while a run that began with it may go on.
+    pub fn image() -> &'static [u8] {
+        image::IMAGE
     }
 
     /// Whether the machine code is there, so that a guest starts at once.

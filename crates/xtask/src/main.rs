@@ -6,6 +6,7 @@
 mod case;
 mod failure;
 mod guest;
+mod hostile;
 mod rank;
 mod simulate;
 mod tidy;
@@ -39,6 +40,12 @@ const CHORES: &[(&str, &str, &str, Chore)] = &[
         "FILE.jsonl [--id X]",
         "play trouble cases against the product and print what happened",
         case::run,
+    ),
+    (
+        "hostile",
+        "[NAME]",
+        "hostile programs against the sandbox: a line each, a summary last",
+        hostile::run,
     ),
     (
         "tidy",

@@ -3,7 +3,6 @@
 //! the bytes that run.
 #![expect(unsafe_code, reason = "loading compiled code trusts it; this module earns the trust")]
 
-use super::image::IMAGE;
 use hub_core::digest::Digest;
 use sha2::{Digest as _, Sha256};
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -24,12 +23,12 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// In `dir`, for this image under this engine.
-    pub fn new(dir: &Path, engine: &Engine) -> Self {
+    /// In `dir`, for `image` under this engine.
+    pub fn new(dir: &Path, image: &[u8], engine: &Engine) -> Self {
         let mut engine_hash = Collect(Sha256::new());
         engine.precompile_compatibility_hash().hash(&mut engine_hash);
         let engine_hash: [u8; KEY] = engine_hash.0.finalize().into();
-        let name = Digest::of_parts([IMAGE, &engine_hash]).to_string();
+        let name = Digest::of_parts([image, &engine_hash]).to_string();
         Self { dir: dir.to_owned(), name: format!("guest-{}.code", &name[..32]) }
     }
 

@@ -2,7 +2,7 @@
 
 use super::cache::Cache;
 use super::guest::State;
-use super::image::{IMAGE, MEMORY_SLACK, WASM_STACK};
+use super::image::{MEMORY_SLACK, WASM_STACK};
 use crate::outbox::Taken;
 use crate::ticker::Ticker;
 use hub_core::limits;
@@ -27,7 +27,7 @@ pub struct Ready {
 }
 
 /// Compiles the image, or loads what was compiled before.
-pub fn prepare(cache_dir: Option<&Path>) -> std::result::Result<Ready, String> {
+pub fn prepare(image: &[u8], cache_dir: Option<&Path>) -> std::result::Result<Ready, String> {
     let failed = |error: Error| format!("{error:#}");
     // Where so much address space cannot be reserved, memory is mapped for each guest.
     let engine = match Engine::new(&config(true)) {
@@ -37,7 +37,7 @@ pub fn prepare(cache_dir: Option<&Path>) -> std::result::Result<Ready, String> {
             Engine::new(&config(false)).map_err(failed)?
         }
     };
-    let module = module(&engine, cache_dir).map_err(failed)?;
+    let module = module(&engine, image, cache_dir).map_err(failed)?;
     let module = linker(&engine).and_then(|l| l.instantiate_pre(&module)).map_err(failed)?;
     let ticker = Ticker::start(engine.weak()).map_err(|error| error.to_string())?;
     Ok(Ready { module, ticker })
@@ -66,13 +66,13 @@ fn config(pooling: bool) -> Config {
     config
 }
 
-fn module(engine: &Engine, cache_dir: Option<&Path>) -> Result<Module> {
-    let Some(dir) = cache_dir else { return Module::new(engine, IMAGE) };
-    let cache = Cache::new(dir, engine);
+fn module(engine: &Engine, image: &[u8], cache_dir: Option<&Path>) -> Result<Module> {
+    let Some(dir) = cache_dir else { return Module::new(engine, image) };
+    let cache = Cache::new(dir, image, engine);
     if let Some(module) = cache.load(engine) {
         return Ok(module);
     }
-    let module = Module::new(engine, IMAGE)?;
+    let module = Module::new(engine, image)?;
     if let Err(error) = module
         .serialize()
         .map_err(|e| e.to_string())

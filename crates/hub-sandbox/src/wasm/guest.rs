@@ -306,6 +306,16 @@ fn gone() -> GuestFault {
     GuestFault::Broken("the program has ended already".into())
 }
 
+impl Drop for WasmGuest {
+    /// Giving back a guest's memory takes a while, so it is done where guests run.
+    fn drop(&mut self) {
+        if let Some(machine) = self.machine.take() {
+            // Where no thread is to be had, the job is dropped, and the guest with it.
+            let _ = self.threads.run(Box::new(move || drop(machine)));
+        }
+    }
+}
+
 /// Stops the guest when the wait for it is given up.
 struct StopOnDrop(Option<Arc<AtomicBool>>);
 

@@ -13,6 +13,6 @@ pub const MEMORY_SLACK: usize = 64 << 20;
 const SEMANTICS: &str = "nan=canonical wasm-stack=4MiB slack=64MiB";
 
 /// Driver, image and settings: equal ids replay each other's runs.
-pub fn engine_id() -> String {
-    format!("wasm:{}", Digest::of_parts([IMAGE, SEMANTICS.as_bytes()]))
+pub fn engine_id(image: &[u8]) -> String {
+    format!("wasm:{}", Digest::of_parts([image, SEMANTICS.as_bytes()]))
 }

@@ -109,25 +109,32 @@ const HAZARDS: &str = "
       for (let i = 1; i <= 400; i++) { d[0] = f(i * 0.37913 - 30);
         a = (Math.imul(a, 31) + (u[0] ^ u[1])) >>> 0 } return a };
     for (const n of Object.getOwnPropertyNames(Math)) {
-      if (typeof Math[n] === 'function' && Math[n].length === 1 && n !== 'sumPrecise') r[n] = mix(Math[n]) }
+      if (typeof Math[n] === 'function' && Math[n].length === 1 && n !== 'sumPrecise')
+        r[n] = mix(Math[n]) }
     r.pow = mix((x) => Math.abs(x) ** 1.37); r.atan2 = mix((x) => Math.atan2(x, 3.3));
     r.hypot = mix((x) => Math.hypot(x, 1.1));
     const nan = new Float64Array([NaN, 0 / 0, Math.sqrt(-1), Infinity - Infinity, -NaN]);
     r.nan = [...new Uint32Array(nan.buffer)];
     r.nan32 = [...new Uint8Array(new Float32Array([NaN, -NaN, 0 / 0]).buffer)];
     r.text = [0.1 + 0.2, 1e21, 1 / 3, 5e-324, (1234.5678).toFixed(2), (0.1).toString(3)];
-    r.sort = Array.from({length: 600}, (_, i) => [i % 3, i]).sort((a, b) => a[0] - b[0]).map(String).join();
+    r.sort = Array.from({length: 600}, (_, i) => [i % 3, i]).sort((a,
+      b) => a[0] - b[0]).map(String).join();
     r.random = [Math.random(), crypto.randomUUID()];
-    r.date = [String(new Date(0)), new Date(2020, 2, 29, 2, 30).getTime(), Date.parse('2020-03-29')];
+    r.date = [String(new Date(0)), new Date(2020, 2, 29, 2, 30).getTime(),
+      Date.parse('2020-03-29')];
     r.order = []; await Promise.all(['x', 'y'].map(async (k) => { for (let i = 0; i < 3; i++) {
       await demo.echo({i}); r.order.push(k + i) } }));
-    const m = new Map(), s = new Set(); for (let i = 0; i < 500; i++) { m.set('k' + (i * 7919) % 500, i); s.add(i) }
+    const m = new Map(), s = new Set(); for (let i = 0; i < 500;
+      i++) { m.set('k' + (i * 7919) % 500, i); s.add(i) }
     r.maps = [...m.keys()].join() + [...s].join();
-    const o = {}; for (let i = 0; i < 300; i++) o['k' + (i * 31) % 300] = i; r.keys = Object.keys(o).join();
+    const o = {}; for (let i = 0; i < 300; i++) o['k' + (i * 31) % 300] = i;
+      r.keys = Object.keys(o).join();
     r.globals = Object.getOwnPropertyNames(globalThis).sort().join();
     try { null.x } catch (e) { r.stack = e.message + e.stack }
-    r.symbols = [Symbol.for('a') === Symbol.for('a'), Reflect.ownKeys({[Symbol('z')]: 1, b: 1}).length];
-    r.locale = ['a', 'B', 'ä', 'Z'].sort((a, b) => a.localeCompare(b)).join() + 'İ'.toLowerCase().length;
+    r.symbols = [Symbol.for('a') === Symbol.for('a'), Reflect.ownKeys({[Symbol('z')]: 1,
+      b: 1}).length];
+    r.locale = ['a', 'B', 'ä', 'Z'].sort((a,
+      b) => a.localeCompare(b)).join() + 'İ'.toLowerCase().length;
     r.regexp = 'aaa'.replace(/a/g, (x, i) => i) + /(?<y>\\d+)/.exec('a12').groups.y;
     r.weak = [typeof WeakRef, typeof FinalizationRegistry, typeof WeakMap];
     console.log(r.order, new Error('e'), m);

@@ -102,8 +102,10 @@ fn no_stack_shows_a_frame_of_ours() {
              grab(() => new Function('1'));
              await demo.fail({}).catch((e) => stacks.push(e.stack));
              await demo.echo({n: 1n}).catch((e) => stacks.push(e.stack));
-             await new Promise((done) => setTimeout(() => { stacks.push(new Error('t').stack); done() }));
-             await new Promise((done) => queueMicrotask(() => { stacks.push(new Error('q').stack); done() }));
+             await new Promise((done) => setTimeout(() => { stacks.push(new Error('t').stack);
+               done() }));
+             await new Promise((done) => queueMicrotask(() => {
+               stacks.push(new Error('q').stack); done() }));
              structuredClone({ get x() { stacks.push(new Error('g').stack); return 1 } });
              await demo.echo({ toJSON() { stacks.push(new Error('j').stack); return {} } });
              return stacks",
@@ -140,10 +142,12 @@ fn a_program_may_subclass_and_rename_errors() {
     each(|play| {
         let ended = play.run(
             "class Mine extends Error { constructor(m) { super(m); this.name = 'Mine'; this.code = 7 } }
-             class Deep extends ToolError { constructor() { super('d', {code: 'timeout'}); this.name = 'Deep' } }
+             class Deep extends ToolError { constructor() { super('d', {code: 'timeout'});
+               this.name = 'Deep' } }
              try { throw new Mine('m') } catch (e) {
                const d = new Deep();
-               return [e.name, e.code, e instanceof Mine, d.name, d.code, d instanceof ToolError] }",
+               return [e.name, e.code, e instanceof Mine, d.name, d.code,
+                 d instanceof ToolError] }",
         );
         assert_eq!(ended.value(), json!(["Mine", 7, true, "Deep", "timeout", true]));
     });

@@ -81,7 +81,7 @@ fn kept_code_that_was_touched_is_not_used_and_is_replaced() {
     let middle = bad.len() / 2;
     bad[middle] ^= 1;
     std::fs::write(&file, &bad).unwrap();
-    runs(WasmOptions { cache_dir: Some(dir.path().into()), memory_budget: None });
+    runs(WasmOptions { cache_dir: Some(dir.path().into()), ..WasmOptions::default() });
     assert_ne!(std::fs::read(&file).unwrap(), bad, "compiled anew and kept");
 }
 
@@ -91,6 +91,18 @@ fn a_folder_that_others_may_enter_keeps_nothing() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
-    runs(WasmOptions { cache_dir: Some(dir.path().into()), memory_budget: None });
+    runs(WasmOptions { cache_dir: Some(dir.path().into()), ..WasmOptions::default() });
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_image_of_another_build_is_another_engine() {
+    // A custom section more: the same guest in other bytes.
+    let mut image = WasmDriver::image().to_vec();
+    image.extend_from_slice(&[0, 4, 3, b'o', b'l', b'd']);
+    let options = WasmOptions { image: Some(image), ..WasmOptions::default() };
+    let driver = WasmDriver::open(options).unwrap();
+    assert_ne!(driver.engine_id(), WASM.engine_id());
+    let play = Play { driver, limits: GuestLimits::default(), seed: [0; 32] };
+    assert_eq!(play.run("return 1").value(), 1);
 }

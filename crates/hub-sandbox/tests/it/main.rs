@@ -12,4 +12,5 @@ mod namespaces;
 mod results;
 mod support;
 mod timers;
+mod values;
 mod walls;

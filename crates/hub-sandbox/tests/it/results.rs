@@ -171,7 +171,8 @@ fn answers_arrive_as_plain_data() {
             r#"{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":1}"#;
         let ended = play.run_with(
             "const r = await demo.list({}); const o = Object.assign({}, r);
-             return [({}).polluted, r.polluted, Object.keys(r), r.a, Object.hasOwn(r, '__proto__')]",
+             return [({}).polluted, r.polluted, Object.keys(r), r.a, Object.hasOwn(r,
+               '__proto__')]",
             |_| Some(Ok(poison.into())),
         );
         assert_eq!(ended.value(), json!([null, null, ["__proto__", "constructor", "a"], 1, true]));
@@ -181,7 +182,10 @@ fn answers_arrive_as_plain_data() {
 #[test]
 fn integers_that_a_number_would_round_arrive_as_texts() {
     each(|play| {
-        let answer = r#"{"small":9007199254740991,"big":9007199254740992,"neg":-12345678901234567890,"text":"99999999999999999999","f":1e30,"list":[10000000000000000]}"#;
+        let answer = concat!(
+            r#"{"small":9007199254740991,"big":9007199254740992,"neg":-12345678901234567890,"#,
+            r#""text":"99999999999999999999","f":1e30,"list":[10000000000000000]}"#
+        );
         let ended = play.run_with("return await demo.list({})", |_| Some(Ok(answer.into())));
         assert_eq!(
             ended.json(),

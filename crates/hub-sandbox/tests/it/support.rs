@@ -22,7 +22,7 @@ pub const START: i64 = 1_714_564_800_000;
 pub static WASM: LazyLock<Arc<WasmDriver>> = LazyLock::new(|| {
     let cache_dir =
         option_env!("CARGO_TARGET_TMPDIR").map(|dir| PathBuf::from(dir).join("guest-code"));
-    WasmDriver::open(WasmOptions { cache_dir, memory_budget: None }).unwrap()
+    WasmDriver::open(WasmOptions { cache_dir, ..WasmOptions::default() }).unwrap()
 });
 
 /// Every driver, by name.

@@ -12,7 +12,8 @@ fn runs_share_nothing() {
         play.run(
             "globalThis.leak = 1; Object.prototype.leak = 1; Array.prototype.map = null;
              Promise.prototype.then = null; String.prototype.leak = 1; Math.random = () => 0;
-             JSON.stringify = null; Symbol.for('leak').description; 'x'.match(/x/); Date.now = null",
+             JSON.stringify = null; Symbol.for('leak').description; 'x'.match(/x/);
+               Date.now = null",
         );
         let ended = play.run(
             "return [typeof leak, ({}).leak, [1].map(String), Math.random() !== 0, typeof Date.now,
@@ -28,16 +29,22 @@ fn poisoned_builtins_do_not_reach_the_prelude() {
         let ended = play.run(
             "const bad = () => { throw new Error('poison') };
              const {defineProperty} = Object, {ownKeys} = Reflect;
-             const all = [Array, Object, Map, Set, WeakMap, Promise, String, Number, RegExp, Function, Error, Date];
-             const names = ['value', 'get', 'set', 'writable', 'enumerable', 'configurable', '0', '1', 'code', 'address', 'connection', 'callback', 'args', 'left'];
+             const all = [Array, Object, Map, Set, WeakMap, Promise, String, Number, RegExp,
+               Function, Error, Date];
+             const names = ['value', 'get', 'set', 'writable', 'enumerable', 'configurable',
+               '0', '1', 'code', 'address', 'connection', 'callback', 'args', 'left'];
              for (let c = 0; c < all.length; c++) {
                const proto = all[c].prototype, keys = ownKeys(proto);
                for (let i = 0; i < keys.length; i++) {
-                 if (keys[i] === 'constructor' || proto === Promise.prototype && keys[i] === 'then') continue;
-                 try { defineProperty(proto, keys[i], {__proto__: null, get: bad, set: bad, configurable: true}) } catch {} } }
+                 if (keys[i] === 'constructor') continue;
+                 if (proto === Promise.prototype && keys[i] === 'then') continue;
+                 try { defineProperty(proto, keys[i], {__proto__: null, get: bad, set: bad,
+                   configurable: true}) } catch {} } }
              for (let i = 0; i < names.length; i++)
-               defineProperty(Object.prototype, names[i], {__proto__: null, get: bad, set: bad, configurable: true});
-             for (let i = 0; i < 3; i++) defineProperty(Array.prototype, i, {__proto__: null, set: bad, configurable: true});
+               defineProperty(Object.prototype, names[i], {__proto__: null, get: bad, set: bad,
+                 configurable: true});
+             for (let i = 0; i < 3; i++) defineProperty(Array.prototype, i, {__proto__: null,
+               set: bad, configurable: true});
              JSON.parse = JSON.stringify = Object.freeze = Object.keys = Reflect.ownKeys = bad;
              console.log('still', {a: 1}, [1], new Date(0));
              const x = await demo.echo({a: 1}, {__proto__: null, connection: 'c'});
@@ -76,7 +83,14 @@ fn many_guests_run_at_once() {
 fn own(memory_budget: Option<usize>) -> Arc<WasmDriver> {
     let cache_dir = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("guest-code"));
     block_on(WASM.prepared()).unwrap();
-    WasmDriver::open(WasmOptions { cache_dir, memory_budget }).unwrap()
+    WasmDriver::open(WasmOptions { cache_dir, memory_budget, ..WasmOptions::default() }).unwrap()
+}
+
+/// Waits until no guest holds anything.
+async fn given_back(driver: &WasmDriver) {
+    while driver.running() > 0 || driver.memory_used() > 0 {
+        tokio::task::yield_now().await;
+    }
 }
 
 #[test]
@@ -96,11 +110,11 @@ fn guests_beyond_the_memory_of_all_are_refused() {
         assert!(!held.is_empty());
         assert!(driver.memory_used() > 0);
         drop(held);
-        assert_eq!(driver.memory_used(), 0);
+        given_back(&driver).await;
         assert!(driver.start(play.spec("return 1")).await.is_ok());
         let grown = play.play(play.spec("return new Uint8Array(8 << 20).length"), |_| None).await;
         assert_eq!(grown.fault(), &GuestFault::Busy);
-        assert_eq!(driver.memory_used(), 0);
+        given_back(&driver).await;
     });
 }
 
@@ -120,8 +134,7 @@ fn a_run_that_is_given_up_stops() {
                 tokio::task::yield_now().await;
             }
         }
-        while driver.running() > 0 || driver.memory_used() > 0 {
-            tokio::task::yield_now().await;
-        }
+        given_back(&driver).await;
+        assert_eq!(driver.running(), 0);
     });
 }

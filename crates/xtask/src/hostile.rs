@@ -1,0 +1,21 @@
+//! `hostile`: every hostile program against every driver of the sandbox.
+//!
+//! The programs are `crates/hub-sandbox/hostile/`, the judge is `hub-sandbox`'s example of the
+//! same name: this crate does not compile an engine for its other chores.
+
+use crate::failure::Failure;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs them all, or those whose name begins with the argument.
+pub fn run(args: &[String]) -> Result<(), Failure> {
+    if args.len() > 1 {
+        return Err("takes at most the beginning of a program's name".into());
+    }
+    let status = Command::new("cargo")
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .args(["run", "--quiet", "-p", "hub-sandbox", "--example", "hostile", "--"])
+        .args(args)
+        .status()?;
+    if status.success() { Ok(()) } else { Err("not every program was held".into()) }
+}
