@@ -102,7 +102,7 @@ fn body(text: &str, unfenced: bool) -> Result<Draft, Fault> {
     });
     let types = strip::types(&program, text);
     let calls = preflight::find(&program, &scoping, shaped.called);
-    let notices = shaped.notice.iter().map(|n| (*n).to_owned()).collect();
+    let notices = shaped.notices.iter().map(|n| (*n).to_owned()).collect();
     let (program, positions) = print(text, shaped.edits, types)?;
     Ok(Draft { prepared: Prepared { program, notices, positions }, calls, unfenced: None, command })
 }

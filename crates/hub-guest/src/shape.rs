@@ -11,13 +11,15 @@ use crate::edit::Edits;
 use crate::guess;
 use crate::strip::is_erased;
 use oxc_ast::ast::*;
-use oxc_semantic::Scoping;
+use oxc_semantic::{ScopeId, Scoping, SymbolId};
+use oxc_span::GetSpan;
+use std::cell::Cell;
 
 /// What a program's shape asks for.
 #[derive(Default)]
 pub struct Shaped {
     pub edits: Edits,
-    pub notice: Option<&'static str>,
+    pub notices: Vec<&'static str>,
     /// Start of the function that is called now, for preflight.
     pub called: Option<u32>,
 }
@@ -58,20 +60,29 @@ impl<'p, 'a> Top<'p, 'a> {
         it.reference_id.get().is_none_or(|id| self.scoping.get_reference(id).symbol_id().is_none())
     }
 
-    /// The function that a top-level name stands for, if it can be called once.
-    fn function_named(&self, name: &str) -> Option<u32> {
+    /// The function that a top-level name stands for, if it can be called.
+    fn function_named(&self, name: &str) -> Option<Target> {
         self.live.iter().find_map(|s| match s {
             Statement::FunctionDeclaration(f) => {
-                let id = f.id.as_ref().filter(|id| id.name == name)?;
-                (!f.generator && id.name == name).then_some(f.span.start)
+                let id = f.id.as_ref().filter(|id| id.name == name && !f.generator)?;
+                Some(Target { symbol: id.symbol_id.get(), ..Target::of(f.span.start, &f.scope_id) })
             }
             Statement::VariableDeclaration(v) => v.declarations.iter().find_map(|d| {
                 let id = d.id.get_binding_identifier().filter(|id| id.name == name)?;
-                let _ = id;
-                callable(d.init.as_ref()?)
+                Some(Target { symbol: id.symbol_id.get(), ..callable(d.init.as_ref()?)? })
             }),
             _ => None,
         })
+    }
+
+    /// Whether the code names a function outside of itself, beside so many exports.
+    fn is_used(&self, target: &Target, exports: usize) -> bool {
+        let (Some(symbol), Some(scope)) = (target.symbol, target.scope) else { return false };
+        let outside = self.scoping.get_resolved_references(symbol).filter(|reference| {
+            let from = reference.scope_id();
+            from != scope && !self.scoping.scope_is_descendant_of(from, scope)
+        });
+        outside.count() > exports
     }
 
     /// A name that the code does not use.
@@ -85,16 +96,31 @@ impl<'p, 'a> Top<'p, 'a> {
 
     /// Byte after the last statement.
     fn end(&self) -> u32 {
-        use oxc_span::GetSpan;
         self.program.body.last().map_or(0, |s| s.span().end)
     }
 }
 
-/// Start of a function expression that can be called, through parentheses.
-fn callable(it: &Expression<'_>) -> Option<u32> {
+/// A function that can be called.
+#[derive(Clone, Copy)]
+struct Target {
+    start: u32,
+    scope: Option<ScopeId>,
+    symbol: Option<SymbolId>,
+}
+
+impl Target {
+    fn of(start: u32, scope: &Cell<Option<ScopeId>>) -> Self {
+        Self { start, scope: scope.get(), symbol: None }
+    }
+}
+
+/// A function expression that can be called, through parentheses.
+fn callable(it: &Expression<'_>) -> Option<Target> {
     match it.get_inner_expression() {
-        Expression::ArrowFunctionExpression(f) => Some(f.span.start),
-        Expression::FunctionExpression(f) if !f.generator => Some(f.span.start),
+        Expression::ArrowFunctionExpression(f) => Some(Target::of(f.span.start, &f.scope_id)),
+        Expression::FunctionExpression(f) if !f.generator => {
+            Some(Target::of(f.span.start, &f.scope_id))
+        }
         _ => None,
     }
 }

@@ -1,11 +1,12 @@
 //! `export default …` and `module.exports = …`: the function is called, a value returned.
 
-use super::{Shaped, Top, callable};
+use super::{Shaped, Target, Top, callable};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, Span};
 
 const FUNCTION: &str = "`export default` was unwrapped: its function was called, without \
     arguments, and its result returned.";
+const LEFT_OUT: &str = "`export default` was left out: the code calls its function already.";
 const VALUE: &str = "`export default` was unwrapped: its value was returned.";
 
 impl<'p, 'a> Top<'p, 'a> {
@@ -15,14 +16,51 @@ impl<'p, 'a> Top<'p, 'a> {
                 .iter()
                 .all(|s| matches!(s, Statement::FunctionDeclaration(_)));
             match statement {
-                Statement::ExportDefaultDeclaration(it) => self.export(it, last),
+                Statement::ExportDefaultDeclaration(it) => {
+                    self.left_out(index).or_else(|| self.export(it, last))
+                }
                 Statement::ExpressionStatement(it) => {
                     let value = self.common_js(&it.expression)?;
-                    Some(self.value(it.span, value, last))
+                    self.left_out(index).or_else(|| Some(self.value(it.span, value, last)))
                 }
                 _ => None,
             }
         })
+    }
+
+    /// An export of a function that the code also calls: it must not be called twice.
+    fn left_out(&self, index: usize) -> Option<Shaped> {
+        let statement = self.live[index];
+        let (used, blank) = match statement {
+            Statement::ExportDefaultDeclaration(it) => match &it.declaration {
+                ExportDefaultDeclarationKind::FunctionDeclaration(f) => {
+                    let symbol = f.id.as_ref()?.symbol_id.get();
+                    let target = Target { symbol, ..Target::of(f.span.start, &f.scope_id) };
+                    (self.is_used(&target, 0), Span::new(it.span.start, f.span.start))
+                }
+                other => (self.is_exported_call(other.as_expression()?)?, it.span),
+            },
+            Statement::ExpressionStatement(it) => {
+                (self.is_exported_call(self.common_js(&it.expression)?)?, it.span)
+            }
+            _ => return None,
+        };
+        if !used {
+            return None;
+        }
+        let mut live = self.live.clone();
+        live.remove(index);
+        let rest = Top { live, ..*self };
+        let mut shaped = rest.last().unwrap_or_default();
+        shaped.notices.insert(0, LEFT_OUT);
+        shaped.edits.blank(blank.start, blank.end);
+        Some(shaped)
+    }
+
+    /// Whether an exported name is that of a function which the code uses elsewhere too.
+    fn is_exported_call(&self, value: &Expression<'_>) -> Option<bool> {
+        let Expression::Identifier(it) = value.get_inner_expression() else { return None };
+        Some(self.is_used(&self.function_named(it.name.as_str())?, 1))
     }
 
     fn export(&self, it: &ExportDefaultDeclaration<'a>, last: bool) -> Option<Shaped> {
@@ -31,7 +69,7 @@ impl<'p, 'a> Top<'p, 'a> {
                 Some(self.function(it.span, f, last))
             }
             ExportDefaultDeclarationKind::ClassDeclaration(class) => {
-                let mut shaped = Shaped { notice: Some(VALUE), ..Shaped::default() };
+                let mut shaped = Shaped { notices: vec![VALUE], ..Shaped::default() };
                 shaped.edits.blank(it.span.start, class.span.start);
                 if last {
                     shaped.edits.insert(class.span.start, "return ");
@@ -48,7 +86,7 @@ impl<'p, 'a> Top<'p, 'a> {
     /// `export default function …`.
     fn function(&self, whole: Span, f: &Function<'_>, last: bool) -> Shaped {
         let calls = !f.generator;
-        let mut shaped = Shaped { notice: Some(FUNCTION), ..Shaped::default() };
+        let mut shaped = Shaped { notices: vec![FUNCTION], ..Shaped::default() };
         shaped.called = calls.then_some(f.span.start);
         shaped.edits.blank(whole.start, f.span.start);
         match &f.id {
@@ -74,10 +112,10 @@ impl<'p, 'a> Top<'p, 'a> {
             }
             _ => None,
         };
-        let called = callable(value).or(named);
-        let mut shaped = Shaped { notice: Some(VALUE), called, ..Shaped::default() };
+        let called = callable(value).or(named).map(|target| target.start);
+        let mut shaped = Shaped { notices: vec![VALUE], called, ..Shaped::default() };
         if called.is_some() {
-            shaped.notice = Some(FUNCTION);
+            shaped.notices = vec![FUNCTION];
         }
         shaped.edits.blank(whole.start, span.start);
         if !last {

@@ -10,7 +10,7 @@ const RETURNED: &str = "The code had no `return`; the value of its last expressi
 
 impl Top<'_, '_> {
     pub(super) fn last(&self) -> Option<Shaped> {
-        let mut shaped = Shaped { notice: Some(RETURNED), ..Shaped::default() };
+        let mut shaped = Shaped { notices: vec![RETURNED], ..Shaped::default() };
         if let Some(object) = self.last_object() {
             shaped.edits.insert(object.start, "return (");
             shaped.edits.insert(object.end, ")");

@@ -16,17 +16,17 @@ impl Top<'_, '_> {
             return self.lone_statement(one);
         }
         let name = self.uncalled_main()?;
-        let called = self.function_named(name);
-        let mut shaped = Shaped { notice: Some(CALLED), called, ..Shaped::default() };
+        let called = self.function_named(name).map(|target| target.start);
+        let mut shaped = Shaped { notices: vec![CALLED], called, ..Shaped::default() };
         shaped.edits.insert(self.end(), format!(";return {name}();"));
         Some(shaped)
     }
 
     fn lone_statement(&self, one: &Statement<'_>) -> Option<Shaped> {
-        let mut shaped = Shaped { notice: Some(CALLED), ..Shaped::default() };
+        let mut shaped = Shaped { notices: vec![CALLED], ..Shaped::default() };
         match one {
             Statement::ExpressionStatement(it) => {
-                shaped.called = Some(callable(&it.expression)?);
+                shaped.called = Some(callable(&it.expression)?.start);
                 let span = it.expression.span();
                 shaped.edits.insert(span.start, "return (");
                 shaped.edits.insert(span.end, ")()");
@@ -39,7 +39,7 @@ impl Top<'_, '_> {
             Statement::VariableDeclaration(it) => {
                 let [only] = it.declarations.as_slice() else { return None };
                 let name = only.id.get_binding_identifier()?.name;
-                shaped.called = Some(callable(only.init.as_ref()?)?);
+                shaped.called = Some(callable(only.init.as_ref()?)?.start);
                 shaped.edits.insert(it.span.end, format!(";return {name}();"));
             }
             _ => return None,

@@ -79,6 +79,26 @@ pub const REWRITTEN: &[(&str, &str, &[&str])] = &[
         "const $main = () => x;; const x = 1;;return $main(); // end",
         &["export default"],
     ),
+    (
+        "async function main() { return 1 }\nawait main();\nexport default main;",
+        "async function main() { return 1 } return await main();",
+        &["calls its function already", "last expression"],
+    ),
+    (
+        "export default async function main() { return 1 }\nmain();",
+        "async function main() { return 1 } return main();",
+        &["calls its function already", "last expression"],
+    ),
+    (
+        "const main = async () => 1;\nconst a = await main();\nconsole.log(a);\nmodule.exports = main;",
+        "const main = async () => 1; const a = await main(); console.log(a);",
+        &["calls its function already"],
+    ),
+    (
+        "export default async function main(n = 1) { return n ? main(n - 1) : 0 }",
+        "async function main(n = 1) { return n ? main(n - 1) : 0 };return main();",
+        &["export default"],
+    ),
     ("module.exports = async () => 1;", "return (async () => 1)();", &["export default"]),
 ];
 
