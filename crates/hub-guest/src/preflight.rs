@@ -4,7 +4,9 @@
 //! not bind, whether each surely runs, and what is known of its argument. [`judge`] asks the tools.
 
 mod argument;
+mod calls;
 mod exits;
+mod functions;
 mod globals;
 mod judge;
 mod walk;

@@ -3,6 +3,8 @@
 //! Sure means: reached whenever nothing before throws. Branches, bodies of loops, `try`, right
 //! sides of `&&` and functions that nothing surely calls are not.
 
+use super::calls::{handles, may_skip, member_of};
+use super::functions::{Named, top_functions};
 use super::{Call, argument};
 use crate::preflight::exits::Exits;
 use oxc_ast::ast::*;
@@ -26,53 +28,6 @@ pub fn find(program: &Program<'_>, scoping: &Scoping, called: Option<u32>) -> Ve
     };
     walk.visit_program(program);
     walk.calls.into_values().collect()
-}
-
-/// A function that is bound to a name once and for all.
-#[derive(Clone, Copy)]
-enum Named<'p, 'a> {
-    Function(&'p Function<'a>),
-    Arrow(&'p ArrowFunctionExpression<'a>),
-}
-
-/// The functions of the top level by their names.
-fn top_functions<'p, 'a>(
-    program: &'p Program<'a>,
-    scoping: &Scoping,
-) -> HashMap<SymbolId, Named<'p, 'a>> {
-    let mut found = HashMap::new();
-    let mut add = |id: Option<&BindingIdentifier<'_>>, named| {
-        let symbol = id.and_then(|id| id.symbol_id.get());
-        let fixed = |s: &SymbolId| {
-            !scoping.symbol_is_mutated(*s) && scoping.symbol_redeclarations(*s).is_empty()
-        };
-        if let Some(symbol) = symbol.filter(fixed) {
-            found.insert(symbol, named);
-        }
-    };
-    for statement in &program.body {
-        match statement {
-            Statement::FunctionDeclaration(f) if !f.generator => {
-                add(f.id.as_ref(), Named::Function(f));
-            }
-            Statement::VariableDeclaration(v) => {
-                for one in &v.declarations {
-                    let BindingPattern::BindingIdentifier(id) = &one.id else { continue };
-                    match one.init.as_ref().map(Expression::get_inner_expression) {
-                        Some(Expression::FunctionExpression(f)) if !f.generator => {
-                            add(Some(id), Named::Function(f));
-                        }
-                        Some(Expression::ArrowFunctionExpression(f)) => {
-                            add(Some(id), Named::Arrow(f));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 struct Walk<'p, 'a> {
@@ -176,58 +131,6 @@ impl<'a> Walk<'_, 'a> {
         let argument = argument::first(&it.arguments);
         let root = root.name.to_string();
         self.calls.insert(start, Call { root, member, sure, argument, at: start });
-    }
-}
-
-/// Global, member and whether the access is optional, of `name.member` and `name["member"]`.
-fn member_of<'e, 'a>(
-    callee: &'e Expression<'a>,
-) -> Option<(&'e IdentifierReference<'a>, String, bool)> {
-    let (object, member, optional) = match callee.get_inner_expression() {
-        Expression::StaticMemberExpression(it) => {
-            (&it.object, it.property.name.to_string(), it.optional)
-        }
-        Expression::ComputedMemberExpression(it) => {
-            let member = match it.expression.get_inner_expression() {
-                Expression::StringLiteral(text) => text.value.to_string(),
-                Expression::TemplateLiteral(text) if text.expressions.is_empty() => {
-                    text.quasis.first()?.value.cooked?.to_string()
-                }
-                _ => return None,
-            };
-            (&it.object, member, it.optional)
-        }
-        _ => return None,
-    };
-    match object.get_inner_expression() {
-        Expression::Identifier(root) => Some((root, member, optional)),
-        _ => None,
-    }
-}
-
-/// Whether an earlier link of the same chain is optional, so that the rest may be skipped.
-fn may_skip(it: &Expression<'_>) -> bool {
-    match it {
-        Expression::CallExpression(it) => it.optional || may_skip(&it.callee),
-        Expression::StaticMemberExpression(it) => it.optional || may_skip(&it.object),
-        Expression::ComputedMemberExpression(it) => it.optional || may_skip(&it.object),
-        Expression::TSNonNullExpression(it) => may_skip(&it.expression),
-        _ => false,
-    }
-}
-
-/// Whether a call deals with the failure of the promises in its object (`.catch`, a second
-/// argument of `.then`), and whether of those in its arguments (`Promise.allSettled`).
-fn handles(it: &CallExpression<'_>) -> (bool, bool) {
-    let Expression::StaticMemberExpression(callee) = it.callee.get_inner_expression() else {
-        return (false, false);
-    };
-    let is_promise = matches!(&callee.object, Expression::Identifier(it) if it.name == "Promise");
-    match callee.property.name.as_str() {
-        "catch" => (true, false),
-        "then" => (it.arguments.len() > 1, false),
-        "allSettled" | "any" => (false, is_promise),
-        _ => (false, false),
     }
 }
 
