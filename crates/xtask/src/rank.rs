@@ -12,6 +12,8 @@ mod ours;
 mod plot;
 mod report;
 mod sets;
+#[cfg(test)]
+mod tests;
 mod tune;
 
 use crate::failure::Failure;
@@ -22,7 +24,8 @@ use std::path::{Path, PathBuf};
 const TRIES: usize = 200;
 
 /// `rank [--data DIR] [--misses SET] [weight=value …]`: measures every set beside the baselines.
-/// With the default sets and weights it writes `docs/ranking.md`.
+/// With the default sets and weights it writes `docs/ranking.md`. Fails where a baseline is not
+/// behind us.
 pub fn run(args: &[String]) -> Result<(), Failure> {
     let elsewhere = option(args, "--data").map(PathBuf::from);
     let sets = sets::load(&elsewhere.clone().map_or_else(data, Ok)?)?;
@@ -38,7 +41,10 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     if elsewhere.is_none() && settings.is_empty() {
         write("ranking.md", &report::page(&rows))?;
     }
-    Ok(())
+    match report::behind(&rows) {
+        behind if behind.is_empty() => Ok(()),
+        behind => Err(format!("not ahead of {}", behind.join(", ")).into()),
+    }
 }
 
 /// `tune [--data DIR] [--tries N] [weight=value …]`: what weights the dev queries agree on.

@@ -2,9 +2,10 @@
 
 use super::gather::{Scored, scores};
 use super::question::Question;
-use super::{Query, Weights};
+use super::{Query, Weights, words};
 use crate::catalog::{Catalog, Namespace, Tool};
 use crate::policy::Verdict;
+use std::sync::Arc;
 
 /// Matches of one query that are looked at and counted; policy is asked for each.
 const MATCHES: usize = 1_000;
@@ -57,18 +58,13 @@ pub fn search_with(
     verdict: &dyn Fn(&Namespace, &Tool) -> Verdict,
     weights: &Weights,
 ) -> Found {
-    let only = query.namespace.filter(|n| !n.is_empty());
-    if only.is_some_and(|n| catalog.namespace(n).is_none()) {
-        return Found { unknown_namespace: true, ..Found::default() };
-    }
-    let listing = query.text.trim().is_empty();
-    if listing && only.is_none() {
-        return Found::default();
-    }
-    let mut matched = if listing {
-        all_of(catalog, only.unwrap_or_default())
-    } else {
-        best_of(catalog, query.text, only, weights)
+    let asked = query.namespace.filter(|n| !n.trim().is_empty());
+    let only = asked.map(|name| resolve(catalog, name));
+    let mut matched = match only {
+        Some(None) => return Found { unknown_namespace: true, ..Found::default() },
+        Some(Some(at)) if says_nothing(query.text) => all_of(catalog, at),
+        _ if query.text.trim().is_empty() => return Found::default(),
+        _ => best_of(catalog, query.text, only.flatten(), weights),
     };
     let mut found = Found::default();
     matched.hits.retain_mut(|hit| {
@@ -90,17 +86,32 @@ struct Matched {
     weak: bool,
 }
 
+/// The namespace meant by `name`: the one so called, else the only one of the same letters.
+fn resolve(catalog: &Catalog, name: &str) -> Option<usize> {
+    let of = |n: &Arc<Namespace>| n.source.namespace.as_str().cmp(name);
+    catalog.namespaces.binary_search_by(of).ok().or_else(|| {
+        let letters = words::letters(name);
+        let same = |n: &Arc<Namespace>| *n.segment.letters == *letters;
+        let mut alike = (0..catalog.namespaces.len()).filter(|&at| same(&catalog.namespaces[at]));
+        alike.next().filter(|_| alike.next().is_none() && !letters.is_empty())
+    })
+}
+
+/// Whether a query has no word that could tell tools apart: then a namespace is listed whole.
+fn says_nothing(text: &str) -> bool {
+    let mut says = false;
+    words::split(text, &mut |word| says |= !words::is_stop(word.text));
+    !says
+}
+
 /// Every tool of a namespace, in the order of names.
-fn all_of(catalog: &Catalog, namespace: &str) -> Matched {
-    let hits = place_of(catalog, namespace)
-        .map(|at| (0..catalog.namespaces[at].tools.len()).map(|tool| hit(at, tool, 0.0)).collect())
-        .unwrap_or_default();
-    Matched { hits, weak: false }
+fn all_of(catalog: &Catalog, namespace: usize) -> Matched {
+    let tools = 0..catalog.namespaces[namespace].tools.len();
+    Matched { hits: tools.map(|tool| hit(namespace, tool, 0.0)).collect(), weak: false }
 }
 
 /// The tools that answer `text`, best first.
-fn best_of(catalog: &Catalog, text: &str, only: Option<&str>, weights: &Weights) -> Matched {
-    let only = only.and_then(|name| place_of(catalog, name));
+fn best_of(catalog: &Catalog, text: &str, only: Option<usize>, weights: &Weights) -> Matched {
     let question = Question::of(text, weights);
     let mut scored = scores(catalog, &question, only, weights);
     scored
@@ -124,8 +135,4 @@ fn best_of(catalog: &Catalog, text: &str, only: Option<&str>, weights: &Weights)
 
 fn hit(namespace: usize, tool: usize, score: f32) -> Hit {
     Hit { namespace, tool, score, asks: false }
-}
-
-fn place_of(catalog: &Catalog, namespace: &str) -> Option<usize> {
-    catalog.namespaces.binary_search_by(|n| n.source.namespace.as_str().cmp(namespace)).ok()
 }

@@ -183,9 +183,11 @@ fn read(text: &str, weights: &Weights) -> Vec<Word> {
         words::split(part, &mut |word| {
             let folded = words::fold(word.text).into_owned();
             if let Some(before) = &before {
+                let text = format!("{before}{folded}");
                 let counts = word.glued && word.spaceless;
-                let weight = quoted * if counts { 1.0 } else { weights.pair };
-                push(Word { text: format!("{before}{folded}"), weight, counts, pair: true });
+                let known = counts || !synonyms::of(&text).is_empty();
+                let weight = quoted * if known { 1.0 } else { weights.pair };
+                push(Word { text, weight, counts, pair: true });
             }
             if !words::is_stop(word.text) {
                 let number = word.text.bytes().all(|b| b.is_ascii_digit());

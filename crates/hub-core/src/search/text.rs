@@ -56,7 +56,7 @@ fn listing(catalog: &Catalog, found: &Found, shown: usize) -> String {
         }
     }
     let more = found.more + found.hits.len() - shown;
-    out.push_str(&last_line(more, found.hidden));
+    out.push_str(&last_line(more, found));
     out.truncate(out.trim_end().len());
     out
 }
@@ -89,13 +89,16 @@ fn tool(namespace: &Namespace, hit: &Hit, out: &mut String) {
     }
 }
 
-fn last_line(more: usize, hidden: usize) -> String {
+fn last_line(more: usize, found: &Found) -> String {
     let mut parts = Vec::new();
     if more > 0 {
         parts.push(format!("{more} more match; ask more narrowly or give a namespace."));
     }
-    if hidden > 0 {
-        parts.push(format!("{hidden} hidden by policy."));
+    if found.hidden > 0 {
+        parts.push(format!("{} hidden by policy.", found.hidden));
+    }
+    if found.weak {
+        parts.push("No close match: each of these shares only few words with the query.".into());
     }
     parts.join(" ")
 }
@@ -121,7 +124,7 @@ fn nothing(catalog: &Catalog, query: &Query<'_>, found: &Found, shown: usize) ->
     }
     out.push_str(&namespaces(catalog, shown));
     if found.hidden > 0 {
-        let _ = write!(out, "\n{}", last_line(0, found.hidden));
+        let _ = write!(out, "\n{}", last_line(0, found));
     }
     out
 }

@@ -22,26 +22,40 @@ pub(super) struct Word<'a> {
 
 /// Calls `each` with every word of `text`, split at case, digits and punctuation.
 pub(super) fn split(text: &str, each: &mut dyn FnMut(Word<'_>)) {
-    let mut word = String::new();
+    let mut word = String::with_capacity(WORD_CHARS);
     let mut length = 0;
     let mut glued = false;
     let mut kind = Kind::None;
-    let mut chars = text.chars().map(|c| (c, Kind::of(c))).peekable();
-    while let Some((c, now)) = chars.next() {
-        let next = chars.peek().map_or(Kind::None, |(_, kind)| *kind);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if c.is_ascii_lowercase() && kind != Kind::Digit && kind != Kind::Spaceless {
+            // Most of all text: a run of small letters, taken at once.
+            let run = rest.bytes().take_while(u8::is_ascii_lowercase).count();
+            let kept = run.min(WORD_CHARS - length);
+            word.push_str(&rest[..kept]);
+            length += kept;
+            kind = Kind::Lower;
+            rest = &rest[run..];
+            continue;
+        }
+        let now = Kind::of(c);
+        rest = &rest[c.len_utf8()..];
+        let next = || rest.chars().next().map_or(Kind::None, Kind::of);
         // An apostrophe belongs to what it shortens: "user's", "won't".
-        if matches!(c, '\'' | '’') && kind == Kind::Lower && next == Kind::Lower {
-            while chars.next_if(|(_, kind)| *kind == Kind::Lower).is_some() {}
+        if matches!(c, '\'' | '’') && kind == Kind::Lower && next() == Kind::Lower {
+            rest = rest.trim_start_matches(|c| Kind::of(c) == Kind::Lower);
             continue;
         }
         // "PRs", "URLs": the plural of an acronym is one word.
-        if kind == Kind::Upper && now == Kind::Upper && chars.next_if(|n| n.0 == 's').is_some() {
-            push_plain(c, &mut word);
-            word.push('s');
+        if kind == Kind::Upper && now == Kind::Upper && rest.starts_with('s') {
+            if length < WORD_CHARS {
+                push_plain(c, &mut word);
+                length += 1;
+            }
             kind = Kind::Lower;
             continue;
         }
-        if kind.parts(now, next) && !word.is_empty() {
+        if kind.parts(now, &next) && !word.is_empty() {
             each(Word { text: &word, glued, spaceless: kind == Kind::Spaceless });
             glued = now != Kind::None;
             word.clear();
@@ -130,10 +144,10 @@ impl Kind {
     }
 
     /// Whether a word ends between a character of this kind and one of kind `now`.
-    fn parts(self, now: Self, next: Self) -> bool {
+    fn parts(self, now: Self, next: &dyn Fn() -> Self) -> bool {
         match (self, now) {
             (Self::Spaceless, _) | (Self::Lower, Self::Upper) => true,
-            (Self::Upper, Self::Upper) => next == Self::Lower,
+            (Self::Upper, Self::Upper) => next() == Self::Lower,
             (Self::Upper, Self::Lower) => false,
             (a, b) => a != b,
         }

@@ -32,6 +32,11 @@ pub struct Point {
 
 /// Measures every size in every shape.
 pub fn measure(sets: &[Set]) -> Vec<Point> {
+    of_sizes(sets, &SIZES)
+}
+
+/// The same for chosen sizes.
+pub fn of_sizes(sets: &[Set], sizes: &[usize]) -> Vec<Point> {
     let queries: Vec<&str> = sets
         .iter()
         .filter(|s| s.name != "seal-tools")
@@ -43,7 +48,7 @@ pub fn measure(sets: &[Set]) -> Vec<Point> {
     let queries: Vec<&str> = queries.into_iter().step_by(step).collect();
     let mut out = Vec::new();
     for per_namespace in SHAPES {
-        for tools in SIZES {
+        for &tools in sizes {
             out.push(point(&synthetic(sets, tools, per_namespace), per_namespace, &queries));
         }
     }

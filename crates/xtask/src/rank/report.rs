@@ -92,6 +92,20 @@ pub fn tables(rows: &[Rows]) -> String {
     out
 }
 
+/// Where a baseline is as good as we are, in nDCG@10 or Recall@5.
+pub fn behind(rows: &[Rows]) -> Vec<String> {
+    let mut out = Vec::new();
+    for row in rows {
+        let Some(((_, ours), others)) = row.rankers.split_last() else { continue };
+        for (name, theirs) in others {
+            if theirs.ndcg >= ours.ndcg || theirs.recall_5 >= ours.recall_5 {
+                out.push(format!("{}: {name}", row.file));
+            }
+        }
+    }
+    out
+}
+
 /// `docs/ranking.md`.
 pub fn page(rows: &[Rows]) -> String {
     format!("{PAGE}\n{}", tables(rows))

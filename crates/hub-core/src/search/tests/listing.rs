@@ -76,6 +76,13 @@ fn nothing_found_names_the_namespaces() {
 }
 
 #[test]
+fn weak_matches_are_said_to_be_weak() {
+    let weak = answer(&notes(), "transfer bitcoin from a kraken wallet with a note", None);
+    assert!(weak.lines().last().is_some_and(|l| l.contains("No close match")), "{weak}");
+    assert!(!answer(&notes(), "write a note", None).contains("No close match"));
+}
+
+#[test]
 fn only_a_denied_match_is_told() {
     let catalog = catalog(&[("notes", "purge_note", "Purge a note.")]);
     let answer = answer(&catalog, "purge", None);

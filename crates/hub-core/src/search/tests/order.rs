@@ -114,14 +114,34 @@ fn denied_tools_are_counted_and_asking_ones_marked() {
 fn an_empty_query_lists_a_namespace_by_name() {
     let tools = [("a", "zoo", ""), ("a", "ape", ""), ("b", "cat", ""), ("a", "dog", "")];
     let catalog = catalog(&tools);
-    for text in ["", "   ", "\n"] {
+    for text in ["", "   ", "\n", "*", "all of them"] {
         let found = page(&catalog, text, Some("a"), 0, 2);
         assert_eq!(raws(&catalog, &found), ["a/ape", "a/dog"]);
         assert_eq!(found.more, 1);
         let rest = page(&catalog, text, Some("a"), 2, 2);
         assert_eq!((raws(&catalog, &rest), rest.more), (vec!["a/zoo".to_owned()], 0));
         assert!(page(&catalog, text, None, 0, 10).hits.is_empty());
+        assert!(page(&catalog, text, Some("  "), 0, 10).hits.is_empty());
     }
     let unknown = page(&catalog, "", Some("nowhere"), 0, 10);
     assert!(unknown.unknown_namespace && unknown.hits.is_empty());
+}
+
+#[test]
+fn a_namespace_is_known_by_its_letters_where_only_one_has_them() {
+    let catalog = catalog(&[("git hub", "a", ""), ("MyServer", "b", ""), ("myserver", "c", "")]);
+    for (asked, known) in [
+        ("gitHub", true),
+        ("github", true),
+        ("git-hub", true),
+        ("myServer", true),
+        ("myserver", true),
+        ("my server", false),
+        ("...", false),
+        ("git", false),
+    ] {
+        let found = page(&catalog, "", Some(asked), 0, 10);
+        assert_eq!(!found.unknown_namespace, known, "{asked}");
+        assert_eq!(found.hits.len(), usize::from(known), "{asked}");
+    }
 }
