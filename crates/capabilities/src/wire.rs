@@ -37,6 +37,7 @@ pub async fn open(
     context.folder.create()?;
     make_private(&context.folder.cache())?;
     let store = open_store(context, settings)?;
+    let restored = store.clone();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let keeper = Arc::new(secrets::open(context)?);
@@ -68,8 +69,20 @@ pub async fn open(
     let engine = Engine::open(deps, settings.engine())
         .await
         .map_err(|e| CliError::failed(format!("the hub does not start: {e}")))?;
+    if restored.restored().is_some() {
+        settle_restored(&engine, &restored).await?;
+    }
     tasks::refresh_changed(engine.clone(), to_read);
     Ok(Wired { engine, pages })
+}
+
+/// The store was put back from a backup: its open runs end, and nothing of them is sent again.
+async fn settle_restored(engine: &Engine, store: &SqliteStore) -> Result<(), CliError> {
+    let failed = |e: &dyn std::fmt::Display| CliError::failed(format!("the store: {e}"));
+    let ended = engine.end_restored_runs().await.map_err(|e| failed(&e))?;
+    store.settle_restored().await.map_err(|e| failed(&e))?;
+    tracing::warn!(ended, "the store is older than it was: its open runs were ended");
+    Ok(())
 }
 
 fn open_store(context: &Context, settings: &Settings) -> Result<Arc<SqliteStore>, CliError> {
@@ -78,9 +91,6 @@ fn open_store(context: &Context, settings: &Settings) -> Result<Arc<SqliteStore>
     let options = hub_store::Options { durability, ..hub_store::Options::default() };
     let store = SqliteStore::open(&context.folder.store(), options)
         .map_err(|e| CliError::failed(e.to_string()))?;
-    if store.restored().is_some() {
-        tracing::warn!("the store is older than it was: runs may have sent calls it does not know");
-    }
     Ok(store)
 }
 

@@ -294,7 +294,7 @@ pub(crate) fn verdict(known: &Known, key: &KeyId, namespace: &Namespace, tool: &
 }
 
 /// What an "always" rule for the tool and its default connection would be bound to.
-fn scope(known: &Known, namespace: &Namespace, tool: &Tool, address: &str) -> Digest {
+pub(crate) fn scope(known: &Known, namespace: &Namespace, tool: &Tool, address: &str) -> Digest {
     let connections = known.connections.get(&namespace.source.id);
     let connection = connections.and_then(|all| all.iter().find(|c| c.is_default));
     scope_digest(&CallIdentity {

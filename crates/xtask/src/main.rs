@@ -7,6 +7,7 @@ mod case;
 mod failure;
 mod guest;
 mod hostile;
+mod killtest;
 mod rank;
 mod simulate;
 mod tidy;
@@ -28,6 +29,12 @@ const CHORES: &[(&str, &str, &str, Chore)] = &[
         rank::run,
     ),
     ("tune", "[--tries N]", "what weights of search the labelled queries agree on", rank::tune),
+    (
+        "killtest",
+        "[--points N] [--binary FILE]",
+        "the real hub ended by SIGKILL at each point of a program, and asked again",
+        killtest::run,
+    ),
     (
         "simulate",
         "[--programs N] [--seed S] [--only P]",

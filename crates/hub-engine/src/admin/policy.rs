@@ -119,7 +119,7 @@ impl Engine {
             annotations: tool.annotations,
             effect: tool.effect,
             free_destination: tool.free_destination,
-            scope: None,
+            scope: Some(crate::lookup::scope(&known, namespace, tool, &address)),
         };
         let judgement = policy::judge(&known.rules, &call);
         let rule = known.rules.iter().find(|r| Some(&r.id) == judgement.rule.as_ref());

@@ -9,6 +9,7 @@ use crate::run::forms::uses_forms;
 use crate::run::pass::{Abandoned, Begin, Pass, Rest};
 use crate::run::registry::{Claim, Live, Report, Rested};
 use crate::run::rest::{abandoned, with_error};
+use hub_core::catalog::ToolDef;
 use hub_core::digest::Digest;
 use hub_core::envelope::{ExecuteEnvelope, RunError, Status};
 use hub_core::error::RunErrorCode;
@@ -20,7 +21,7 @@ use hub_core::owner::ElicitationMode;
 use hub_core::pending::{Channel, Choice, Decision, Pending};
 use hub_core::ports::{
     ArgProblem, Attach, GuestLimits, GuestNamespace, GuestSpec, GuestTool, KnownTools, NewRun,
-    Opened, PrepareError, Prepared, RunFilter, Store, Types,
+    Opened, PrepareError, Prepared, RunFilter, Store,
 };
 use hub_core::run::{Pins, RunRecord};
 use hub_core::time::UnixMillis;
@@ -574,22 +575,23 @@ impl KnownTools for Preflight {
         closest(&self.known.catalog, &format!("{namespace}.{tool}"))
     }
 
+    fn schema(&self, namespace: &str, tool: &str) -> Option<Value> {
+        self.definition(namespace, tool).map(|d| d.input_schema.clone())
+    }
+
     fn check(&self, namespace: &str, tool: &str, arguments: &Value) -> Vec<ArgProblem> {
-        let catalog = &self.known.catalog;
-        let Some((namespace, tool)) =
-            catalog.namespace(namespace).and_then(|n| Some((n, n.tool(tool)?)))
-        else {
-            return Vec::new();
-        };
+        let Some(definition) = self.definition(namespace, tool) else { return Vec::new() };
+        self.engine.inner.deps.types.check(&definition.input_schema, arguments)
+    }
+}
+
+impl Preflight {
+    fn definition(&self, namespace: &str, tool: &str) -> Option<Arc<ToolDef>> {
+        let namespace = self.known.catalog.namespace(namespace)?;
+        let tool = namespace.tool(tool)?;
         let inner = &self.engine.inner;
         let (store, source) = (&*inner.deps.store, &namespace.source.id);
         let read = inner.tools.definition(store, source, &tool.raw, tool.digest);
-        match self.runtime.block_on(read) {
-            Ok(Some(definition)) => {
-                let types: &dyn Types = &*inner.deps.types;
-                types.check(&definition.input_schema, arguments)
-            }
-            _ => Vec::new(),
-        }
+        self.runtime.block_on(read).ok().flatten()
     }
 }

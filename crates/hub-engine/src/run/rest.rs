@@ -97,7 +97,6 @@ pub(crate) fn abandoned(record: &RunRecord, why: Abandoned) -> Rested {
 
 fn store_error(error: &StoreError) -> RunError {
     let code = match error {
-        StoreError::Lost => RunErrorCode::StoreRestored,
         StoreError::Full => RunErrorCode::Busy,
         _ => RunErrorCode::Internal,
     };
@@ -195,6 +194,32 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// The store is older than it was (a backup was put back): what its open runs have sent
+    /// since is unknown, so none of them goes on.
+    pub async fn end_restored_runs(&self) -> Result<usize, crate::api::EngineError> {
+        let open = [
+            Status::Running,
+            Status::Interrupted,
+            Status::AwaitingApproval,
+            Status::AwaitingConnection,
+            Status::AwaitingInput,
+        ];
+        let filter = RunFilter { status: open.to_vec(), ..RunFilter::default() };
+        let runs = self.inner.deps.store.runs(filter).await?;
+        for record in &runs {
+            let mut error = plain(
+                RunErrorCode::StoreRestored,
+                "the hub's store was put back from a backup; what this run sent since is unknown"
+                    .into(),
+            );
+            error.hint = Some("Look at the current state before running anything again.".into());
+            end_at_rest(self, record, Status::Failed, error, "hub").await?;
+        }
+        Ok(runs.len())
+    }
+}
+
 /// A person ends a run that is not at work: its pendings are withdrawn.
 pub(crate) async fn cancelled(
     engine: &Engine,
@@ -202,8 +227,19 @@ pub(crate) async fn cancelled(
     by: &str,
 ) -> Result<(), crate::api::EngineError> {
     let error = plain(RunErrorCode::Cancelled, "a person ended the run".into());
+    end_at_rest(engine, record, Status::Cancelled, error, by).await
+}
+
+/// Ends a run that is not at work; its pendings are withdrawn.
+async fn end_at_rest(
+    engine: &Engine,
+    record: &RunRecord,
+    status: Status,
+    error: RunError,
+    by: &str,
+) -> Result<(), crate::api::EngineError> {
     let mut envelope = with_error(record, error);
-    envelope.status = Status::Cancelled;
+    envelope.status = status;
     envelope.pending = None;
     let decision = Decision {
         choice: Choice::Withdrawn,

@@ -16,9 +16,6 @@ use hub_core::ports::{
 };
 use std::sync::Arc;
 
-/// Milliseconds a source may take beyond its own timeout before the engine stops waiting.
-const GRACE_MS: u64 = 5_000;
-
 impl Engine {
     /// Sends a call whose intent is durable. The answer comes to the run as a report.
     pub(crate) fn send(&self, live: &Arc<Live>, n: u32, plan: CallPlan, ticket: &Ticket) {
@@ -59,10 +56,10 @@ impl Engine {
         let started = deps.clock.monotonic_ms();
         let answer = tokio::select! {
             answer = deps.upstream.call(call) => answer,
-            () = self.overdue(live, timeout_ms + GRACE_MS) => Err(UpstreamError {
+            () = self.overdue(live, limits::ACTIVE_MS) => Err(UpstreamError {
                 kind: Kind::Timeout,
                 sent: Sent::Maybe,
-                message: format!("no answer within {} s", timeout_ms / 1000),
+                message: format!("no answer within {} s", limits::ACTIVE_MS / 1000),
                 status: None,
             }),
         };
