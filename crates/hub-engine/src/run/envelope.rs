@@ -9,6 +9,7 @@ use hub_core::error::RunErrorCode;
 use hub_core::hints;
 use hub_core::limits;
 use hub_core::machine::Ending;
+use hub_core::names;
 use hub_core::pending::{Pending, PendingKind};
 use hub_core::ports::{Finish, GuestError, GuestFault, LogLine, MainOutcome, Positions};
 use hub_core::redact;
@@ -68,7 +69,9 @@ impl Pass {
         self.logs.extend(finish.logs.iter().cloned());
         let mut notices = finish.notices.clone();
         let mut failure = match self.machine.main() {
-            Some(MainOutcome::Rejected(error)) => Some(guest_error(error, positions, None)),
+            Some(MainOutcome::Rejected(error)) => {
+                Some(self.meant_source(guest_error(error, positions, None)))
+            }
             _ => None,
         };
         for unhandled in &finish.unhandled {
@@ -254,6 +257,28 @@ fn missing_name(error: &GuestError) -> Option<String> {
     }
     let name = error.message.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
     name.filter(|word| !word.is_empty()).find_map(hints::for_name).map(str::to_owned)
+}
+
+impl Pass {
+    /// The name the program used may have been meant for a source.
+    fn meant_source(&self, error: RunError) -> RunError {
+        if error.hint.is_some() || !error.message.starts_with("ReferenceError") {
+            return error;
+        }
+        let words = error.message.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+        let Some(name) = words.filter(|w| !w.is_empty()).nth(1) else { return error };
+        let known = self.engine.known();
+        let all: Vec<&str> =
+            known.catalog.namespaces.iter().map(|n| n.source.namespace.as_str()).collect();
+        let close = names::closest(name, all.iter().copied(), 3);
+        let hint = match close.as_slice() {
+            [] => return error,
+            close => {
+                format!("Sources are globals by their namespace; closest: {}.", close.join(", "))
+            }
+        };
+        error.hinted(&hint)
+    }
 }
 
 fn preview(arguments: &str) -> String {
