@@ -126,3 +126,14 @@ async fn always_holds_for_the_next_run() {
     assert_eq!(hub.run("one#2").await.status(), "completed");
     assert_eq!(hub.upstream.count("demo", "ask"), 2);
 }
+
+#[tokio::test]
+async fn a_store_put_back_from_a_backup_sends_nothing_of_its_open_runs() {
+    let hub = asking().await;
+    let parked = hub.run("third").await;
+    assert_eq!(hub.engine.end_restored_runs().await, Ok(1));
+    let told = hub.resume(parked.run()).await;
+    assert_eq!((told.status(), told.error()), ("failed", "store_restored"));
+    assert!(matches!(hub.decide(&parked, Choice::AllowOnce).await, DecidedView::Already(_)));
+    assert_eq!(hub.upstream.count("demo", "ask"), 0);
+}
