@@ -3,8 +3,10 @@
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const {
   create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys: ownEnumerable,
+  setPrototypeOf,
 } = Object;
 const NativeObject = Object;
+const Behind = Proxy;
 const getterOf = (proto, name) => uncurry(getOwnPropertyDescriptor(proto, name).get);
 const hasOwn = uncurry(Object.prototype.hasOwnProperty);
 const { construct, get: getInherited } = Reflect;

@@ -21,27 +21,19 @@ function plant(names) {
 
 function grow(name, index) {
   const tools = parseJson(native.tools(index));
-  const space = create(new Proxy(Object.prototype, watcher(index)));
+  const space = { __proto__: null };
   for (let i = 0; i < tools.length; i++) {
-    const tool = tools[i][0], raw = tools[i][1];
-    const address = name + '.' + tool;
+    const tool = tools[i][0], address = name + '.' + tool;
     const call = { [tool](args, options) { return callTool(address, args, options); } }[tool];
-    freeze(call);
-    fixed(space, tool, call, true);
-    if (raw !== tool && !isTool(tools, raw)) fixed(space, raw, call);
+    space[tool] = freeze(call);
   }
+  // A raw name that is also another tool's name means that tool.
+  for (let i = 0; i < tools.length; i++) {
+    const raw = tools[i][1];
+    if (!hasOwn(space, raw)) fixed(space, raw, space[tools[i][0]]);
+  }
+  setPrototypeOf(space, new Behind(NativeObject.prototype, watcher(index)));
   return freeze(space);
-}
-
-// Names are sorted; a raw name that is also another tool's name means that tool.
-function isTool(tools, name) {
-  let low = 0, high = tools.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1, at = tools[middle][0];
-    if (at === name) return true;
-    if (at < name) low = middle + 1; else high = middle - 1;
-  }
-  return false;
 }
 
 // Sits behind a namespace, where only names arrive that it does not have.

@@ -13,6 +13,8 @@ use wasmtime::{Engine, Module};
 
 /// Bytes of the key, and of the digest before the code.
 const KEY: usize = 32;
+/// Files of code that stay.
+const KEPT: usize = 4;
 /// No compiled image is larger.
 const CODE_BYTES: u64 = 64 << 20;
 
@@ -73,7 +75,24 @@ impl Cache {
         check_dir(&self.dir)?;
         let key = self.key()?;
         let bytes = [mac(&key, &self.name, code).as_slice(), code].concat();
-        self.write_new(&self.name, &bytes)
+        self.write_new(&self.name, &bytes)?;
+        self.clear_old()
+    }
+
+    /// Code of other images and builds goes, but for the newest few: it can be made again.
+    fn clear_old(&self) -> io::Result<()> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(&self.dir)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with("guest-") && name.ends_with(".code") && *name != self.name {
+                files.push((entry.metadata()?.modified()?, entry.path()));
+            }
+        }
+        files.sort();
+        let old = files.len().saturating_sub(KEPT - 1);
+        files.iter().take(old).try_for_each(|(_, path)| std::fs::remove_file(path))
     }
 
     fn key(&self) -> io::Result<Vec<u8>> {

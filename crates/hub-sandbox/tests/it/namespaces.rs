@@ -27,7 +27,7 @@ fn a_namespace_is_a_frozen_object_that_tells_the_truth() {
             ("demo['list-issues'].name", json!("listIssues")),
             ("(await demo) === demo", json!(true)),
             ("`${typeof String(demo)}`", json!("string")),
-            ("[...Object.entries(other)].length", json!(1)),
+            ("Object.keys(other)", json!(["echo", "ring", "ring_2"])),
             ("JSON.stringify(demo)", json!("{}")),
         ] {
             assert_eq!(play.run(&format!("return {code}")).value(), value, "{code}");
@@ -41,6 +41,21 @@ fn the_raw_name_calls_the_same_tool() {
         let ended = play.run("return await demo['demo_list']({})");
         assert_eq!(ended.value()["items"][0]["id"], 1);
         assert!(format!("{:?}", ended.ops).contains("demo.list"));
+    });
+}
+
+#[test]
+fn a_raw_name_never_hides_a_tool_and_may_be_any_text() {
+    each(|play| {
+        let ended = play.run(
+            "await other['__proto__']({}); await other.ring({}); await other['ring']({});
+             await other.ring_2({}); return Object.hasOwn(other, '__proto__')",
+        );
+        assert_eq!(ended.value(), true);
+        let called: Vec<String> = ended.ops.iter().map(|op| format!("{op:?}")).collect();
+        for (op, tool) in called.iter().zip(["ring", "ring", "ring", "ring_2"]) {
+            assert!(op.contains(&format!("\"other.{tool}\"")), "{op}");
+        }
     });
 }
 

@@ -112,7 +112,10 @@ pub fn namespaces() -> Arc<[GuestNamespace]> {
                 tool("listIssues", "list-issues"),
             ],
         },
-        GuestNamespace { name: "other".into(), tools: vec![tool("echo", "echo")] },
+        GuestNamespace {
+            name: "other".into(),
+            tools: vec![tool("echo", "echo"), tool("ring", "__proto__"), tool("ring_2", "ring")],
+        },
     ])
 }
 
