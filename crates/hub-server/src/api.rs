@@ -2,7 +2,7 @@
 //!
 //! A request type names its path and its answer ([`Call`]); the hub and the command line share
 //! it. One file per verb: `api/<noun>/<verb>.rs` is `POST /api/<noun>/<verb>`. To add one: write
-//! the file, name it in its noun's module, and add its line to [`router`].
+//! the file, name it in its noun's module, and add its line to `router`.
 
 pub mod connections;
 pub mod hub;

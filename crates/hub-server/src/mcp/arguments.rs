@@ -19,7 +19,8 @@ pub fn search(arguments: Option<JsonObject>) -> Result<(String, Option<String>),
 pub fn describe(arguments: Option<JsonObject>) -> Result<Vec<String>, ErrorData> {
     let wrong = || {
         invalid(format!(
-            "describe takes targets: 1 to {DESCRIBE_TARGETS} texts, such as [\"github.createIssue\"]"
+            "describe takes targets: 1 to {DESCRIBE_TARGETS} texts, such as \
+             [\"github.createIssue\"]"
         ))
     };
     let targets = match arguments.unwrap_or_default().remove("targets") {
