@@ -5,10 +5,17 @@ use crate::error::CliError;
 use crate::gate::{Gate, Terminal};
 use crate::hub;
 use hub_core::pending::{Choice, PendingKind};
+use hub_core::question::{self, Field, FieldKind};
+use hub_core::redact::quote;
 use hub_engine::{DecidedView, PendingView};
 use hub_server::api::waiting::decide::Decide;
 use hub_server::api::waiting::list::List;
 use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Characters of a source's text that are shown in one piece.
+const SHOWN_CHARS: usize = 400;
 
 /// Arguments of `hub approve`.
 #[derive(clap::Args, Debug)]
@@ -91,8 +98,11 @@ fn show(terminal: &mut Terminal, view: &PendingView) -> std::io::Result<()> {
     }
     terminal.say(&format!("  because     {}", pending.reason))?;
     terminal.say(&format!("  waits       {} s, run {}", view.age_ms / 1_000, pending.run))?;
-    if let Some(question) = &pending.question {
-        terminal.say(&format!("  it asks     {question}"))?;
+    for asked in question::read(pending.question.as_deref().unwrap_or_default()) {
+        terminal.say(&format!("  it asks     {}", quote(&asked.message, SHOWN_CHARS)))?;
+        if let Some(url) = &asked.url {
+            terminal.say(&format!("  at          {}", quote(url, SHOWN_CHARS)))?;
+        }
     }
     Ok(())
 }
@@ -125,31 +135,70 @@ fn ask(terminal: &mut Terminal, view: &PendingView) -> Result<Option<Choice>, Cl
 
 /// Connections and questions of a source.
 fn other(terminal: &mut Terminal, view: &PendingView) -> Result<Option<Choice>, CliError> {
-    let is_connection = view.pending.kind == PendingKind::Connection;
-    let question = if is_connection {
-        terminal.say("  it needs a credential: `capabilities connection add` gives it one")?;
-        "has it one now: [c]ontinue, [d]eny, or [s]kip: "
-    } else {
-        "[d]ecline, answer with a line of JSON, or [s]kip: "
-    };
+    if view.pending.kind == PendingKind::Input {
+        return input(terminal, view.pending.question.as_deref().unwrap_or_default());
+    }
+    terminal.say("  it needs a credential: `capabilities connection add` gives it one")?;
     loop {
-        let answer = terminal.ask(question)?;
+        let answer = terminal.ask("has it one now: [c]ontinue, [d]eny, or [s]kip: ")?;
         return Ok(Some(match answer.as_deref() {
-            Some("c" | "continue") if is_connection => Choice::Connected,
-            Some("d" | "deny" | "decline") if is_connection => Choice::Deny,
-            Some("d" | "deny" | "decline") => {
-                Choice::Answer(serde_json::json!({ "action": "decline" }).to_string())
-            }
+            Some("c" | "continue") => Choice::Connected,
+            Some("d" | "deny") => Choice::Deny,
             Some("s" | "skip") | None => return Ok(None),
-            Some(text) if !is_connection => match serde_json::from_str(text) {
-                Ok(serde_json::Value::Object(content)) => Choice::Answer(
-                    serde_json::json!({ "action": "accept", "content": content }).to_string(),
-                ),
-                _ => continue,
-            },
             Some(_) => continue,
         }));
     }
+}
+
+/// A question of a source, field by field.
+fn input(terminal: &mut Terminal, asked: &str) -> Result<Option<Choice>, CliError> {
+    loop {
+        let answer = terminal.ask("[a]nswer, [d]ecline, or [s]kip: ")?;
+        match answer.as_deref() {
+            Some("a" | "answer") => break,
+            Some("d" | "decline") => return Ok(Some(Choice::Deny)),
+            Some("s" | "skip") | None => return Ok(None),
+            Some(_) => {}
+        }
+    }
+    let mut contents = BTreeMap::new();
+    for question in question::read(asked) {
+        let mut content = serde_json::Map::new();
+        for field in &question.fields {
+            let Some(value) = fill(terminal, field)? else { return Ok(None) };
+            content.extend(value.map(|value| (field.name.clone(), value)));
+        }
+        contents.insert(question.key, content);
+    }
+    Ok(Some(Choice::Answer(question::answer(asked, contents))))
+}
+
+/// Asks until the field takes what was typed; none where the terminal closed.
+fn fill(terminal: &mut Terminal, field: &Field) -> Result<Option<Option<Value>>, CliError> {
+    let takes = match &field.kind {
+        FieldKind::Text => String::new(),
+        FieldKind::Number => " (a number)".to_owned(),
+        FieldKind::Integer => " (a whole number)".to_owned(),
+        FieldKind::Flag => " (yes or no)".to_owned(),
+        FieldKind::OneOf(choices) => format!(" (one of: {})", offered(choices)),
+        FieldKind::SomeOf(choices) => format!(" (some of, with commas: {})", offered(choices)),
+    };
+    let prompt = format!("  {}{takes}: ", quote(&field.title, SHOWN_CHARS));
+    loop {
+        let Some(typed) = terminal.ask(&prompt)? else { return Ok(None) };
+        let typed = match field.kind {
+            FieldKind::SomeOf(_) => typed.replace(',', "\n"),
+            _ => typed,
+        };
+        if let Some(value) = field.value(&typed) {
+            return Ok(Some(value));
+        }
+    }
+}
+
+fn offered(choices: &[(String, String)]) -> String {
+    let values: Vec<_> = choices.iter().map(|(value, _)| quote(value, SHOWN_CHARS)).collect();
+    values.join(", ")
 }
 
 fn said(choice: &Choice) -> &'static str {
