@@ -76,6 +76,7 @@ pub(crate) fn router(api: Api) -> Router {
     let router = verb(router, sources::list::list);
     let router = verb(router, sources::show::show);
     let router = verb(router, sources::add::add);
+    let router = verb(router, sources::keep::keep);
     let router = verb(router, sources::update::update);
     let router = verb(router, sources::refresh::refresh);
     let router = verb(router, sources::remove::remove);

@@ -10,7 +10,7 @@ use crate::{hub, secrets};
 use hub_core::connection::{Credential, Placement, SecretRef};
 use hub_engine::{NewConnection, NewSource};
 use hub_server::api::connections::put::Put;
-use hub_server::api::sources::add::Add;
+use hub_server::api::sources::keep::Keep;
 use serde::Serialize;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ async fn one(context: &Context, terminal: &mut Terminal, found: Found) -> Result
         concurrency: None,
         from_file: false,
     };
-    hub::call(context, &Add { source }).await?;
+    hub::call(context, &Keep { source }).await?;
     if !credentials.is_empty() {
         let connection = NewConnection {
             source: found.name,

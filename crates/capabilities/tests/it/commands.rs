@@ -121,8 +121,11 @@ fn another_clients_servers_are_taken_over_one_by_one_and_their_secrets_sealed() 
     assert!(!said.contains("hunter22"));
     let sources = hub.run(&["--json", "source", "list"]).json();
     assert_eq!(sources.as_array().unwrap().len(), 1, "{sources}");
+    assert_eq!(sources[0]["tools"], 0, "nothing starts at import");
     let connection = &sources[0]["connections"][0];
     assert_eq!(connection["credentials"][0]["value"], "file:tracker.API_TOKEN");
+    let read = hub.run(&["--json", "source", "refresh", "tracker"]).json();
+    assert_eq!(read["view"]["tools"], 5, "{read}");
 }
 
 #[test]

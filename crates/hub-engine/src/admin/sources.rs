@@ -62,6 +62,17 @@ impl Engine {
     /// Adds a source and reads its tools. It is kept also where it does not answer; the view
     /// then says why.
     pub async fn add_source(&self, new: NewSource) -> Result<Refreshed, EngineError> {
+        let source = self.put_new(new).await?;
+        self.refresh_source(&source).await
+    }
+
+    /// Adds a source and starts nothing; its tools are read at the next refresh.
+    pub async fn keep_source(&self, new: NewSource) -> Result<SourceView, EngineError> {
+        let source = self.put_new(new).await?;
+        self.view(&source).await
+    }
+
+    async fn put_new(&self, new: NewSource) -> Result<Source, EngineError> {
         check_name(&new.name)?;
         let sources = self.inner.deps.store.sources().await?;
         if sources.iter().any(|s| s.name == new.name) {
@@ -75,7 +86,7 @@ impl Engine {
         let id = SourceId::fresh(self.bits());
         let source = self.to_source(id, namespace, new);
         self.inner.deps.store.put_source(source.clone()).await?;
-        self.refresh_source(&source).await
+        Ok(source)
     }
 
     /// Replaces a source's settings; id, namespace and the names of its tools stay.

@@ -1,6 +1,7 @@
 //! Sources.
 
 pub mod add;
+pub mod keep;
 pub mod list;
 pub mod refresh;
 pub mod remove;
