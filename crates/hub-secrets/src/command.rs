@@ -3,8 +3,9 @@
 //! The line is split into words as a shell would (quotes, backslashes), and nothing else of
 //! a shell happens: no variables, no globs, no pipes. Who needs those writes
 //! `command:sh -c '…'`. The command gets the hub's environment, no input, and 30 seconds; then it
-//! is ended with what it started. One that ends by itself may leave an agent running. What it writes to standard error is dropped, for it may hold
-//! the secret; run it in a terminal to see. It runs anew each time: caching is its own business.
+//! is ended with what it started. One that ends by itself may leave an agent running. What it
+//! writes to standard error is dropped, for it may hold the secret; run it in a terminal to see.
+//! It runs anew each time: caching is its own business.
 
 use hub_core::connection::Secret;
 use rustix::process::{Pid, Signal, kill_process_group};

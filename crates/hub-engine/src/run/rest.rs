@@ -74,7 +74,8 @@ impl Pass {
         }
         self.commit(&unsaved, Some(state), Vec::new(), 0, true).await?;
         let run = &self.record.id;
-        tracing::info!(%run, status = envelope.status.as_str(), calls = envelope.calls.len(), "run");
+        let (status, calls) = (envelope.status.as_str(), envelope.calls.len());
+        tracing::info!(%run, status, calls, "run");
         Ok(Rested { shown, asks })
     }
 }

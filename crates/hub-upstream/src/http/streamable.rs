@@ -252,8 +252,9 @@ impl Streamable {
         self.client.send(Send { method: Method::GET, url, headers: &headers, body: None }).await
     }
 
-    /// The legacy stream that belongs to no request: changed lists and questions come here. Optional for the
-    /// server: whatever it answers instead, nothing is lost, and it is not asked again.
+    /// The legacy stream that belongs to no request: changed lists and questions come here.
+    /// Optional for the server: whatever it answers instead, nothing is lost, and it is not asked
+    /// again.
     async fn hear_general(&self) {
         let mut last_id = None;
         loop {
