@@ -56,6 +56,7 @@ fn start(context: &Context) -> Result<bool, CliError> {
         .arg("--home")
         .arg(context.folder.root())
         .args(["hub", "start", "--background"])
+        .current_dir(context.folder.root())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log)

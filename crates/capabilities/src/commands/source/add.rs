@@ -81,9 +81,17 @@ fn transport(args: &Args) -> Result<Transport, CliError> {
     }
     let cwd = args.cwd.as_ref().map(std::path::absolute).transpose()?;
     Ok(Transport::Stdio {
-        command: command.clone(),
+        command: located(command)?,
         args: rest.to_vec(),
         env,
         cwd: cwd.map(|d| d.to_string_lossy().into_owned()),
     })
+}
+
+/// A path is meant from here, while the hub runs elsewhere; a bare name is looked up there.
+fn located(command: &str) -> Result<String, CliError> {
+    if !command.contains('/') {
+        return Ok(command.to_owned());
+    }
+    Ok(std::path::absolute(command)?.to_string_lossy().into_owned())
 }
