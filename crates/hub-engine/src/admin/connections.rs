@@ -32,10 +32,12 @@ impl Engine {
             revision: old.map_or(1, |c| c.revision + 1),
         };
         store.put_connection(connection.clone()).await?;
+        // It failed, perhaps for want of this. One that was only kept is not started.
+        let had_failed = self.known().problems.contains_key(source.id.as_str());
         self.inner.deps.upstream.forget(&source).await;
         self.rebuild(&source.id, None).await?;
         self.connected(&source.namespace, &connection.name).await?;
-        if self.known().catalog.namespace(&source.namespace).is_none_or(|n| n.tools.is_empty()) {
+        if had_failed {
             self.refresh_source(&source).await?;
         }
         Ok(connection)

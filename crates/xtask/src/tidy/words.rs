@@ -58,9 +58,9 @@ pub fn attributes(project: &Project) -> Vec<Finding> {
 /// Tasks whose handle nobody holds are started in few named places.
 pub fn spawned_tasks(project: &Project) -> Vec<Finding> {
     const SPAWN: &str = concat!("tokio::", "spawn(");
-    let elsewhere = project.rust().filter(|f| {
-        !f.is_test() && !SPAWNING.iter().any(|place| f.path.contains(place))
-    });
+    let elsewhere = project
+        .rust()
+        .filter(|f| !f.is_test() && !SPAWNING.iter().any(|place| f.path.contains(place)));
     lines(elsewhere, |line| {
         let found = line.trim_start().starts_with(SPAWN);
         found.then(|| "a bare spawn: start tasks in the crate's tasks.rs".to_owned())
