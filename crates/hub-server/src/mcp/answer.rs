@@ -99,7 +99,10 @@ fn refusal(error: EngineError, modern: bool) -> Result<CallToolResponse, ErrorDa
         }
     };
     let ApiError { message, hint, .. } = error.into();
-    let mut line = format!("{}: {message}", code.as_str());
+    // The engine names the code itself where it knows it better.
+    let named =
+        message.split_once(": ").is_some_and(|(word, _)| RunErrorCode::parse(word).is_some());
+    let mut line = if named { message } else { format!("{}: {message}", code.as_str()) };
     if let Some(hint) = hint {
         line.push_str(". ");
         line.push_str(&hint);

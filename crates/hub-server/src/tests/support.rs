@@ -87,7 +87,10 @@ impl Door for Script {
         Box::pin(async move {
             let code = match what {
                 Execute::Code(code) => code,
-                Execute::Resume(run) => return Err(EngineError::NotFound(format!("no run {run}"))),
+                Execute::Resume(run) => {
+                    let named = format!("run_not_found: no run {run}");
+                    return Err(EngineError::NotFound(named));
+                }
             };
             match code.as_str() {
                 "busy" => Err(EngineError::Busy("too many runs".into())),
