@@ -1,7 +1,7 @@
 //! `docs/types.md`: how types fare, with figures.
 
 use super::compile::Verdict;
-use super::subjects::Subject;
+use super::subjects::{OPENAPI_SET, Subject};
 use crate::failure::Failure;
 use hub_core::ports::Declared;
 use std::fmt::Write as _;
@@ -83,6 +83,7 @@ pub fn write(measures: &[Measure], speed: &str, verdict: &Verdict<'_>) -> Result
             m.whole_omitted
         );
     }
+    out.push_str(&peers(measures));
     let _ = writeln!(out, "\n## Import\n\n{speed}");
     out.push_str("\n## Compiled\n\n");
     let _ = writeln!(
@@ -107,6 +108,28 @@ pub fn write(measures: &[Measure], speed: &str, verdict: &Verdict<'_>) -> Result
     std::fs::write("docs/types.md", out)?;
     Ok(())
 }
+
+/// All servers together, beside what others print for the same tools.
+fn peers(measures: &[Measure]) -> String {
+    let servers = measures.iter().filter(|m| m.set != OPENAPI_SET);
+    let sum = |of: fn(&Measure) -> usize| servers.clone().map(of).sum::<usize>();
+    let tools = sum(|m| m.tools).max(1);
+    let (schema, declared) = (sum(|m| m.schema) / tools, sum(|m| m.declared) / tools);
+    format!(
+        "\nAll {tools} tools of the servers, on average:\n\n\
+         | printed by | tokens per tool | and what is lost |\n|---|---:|---|\n\
+         | JSON definition | {schema} | nothing |\n\
+         | describe, each tool in an answer of its own | {declared} | nothing that a type can say |\n\
+         {PEERS}"
+    )
+}
+
+/// Measured once, over the same recorded answers, with the packages' own functions.
+const PEERS: &str = "\
+| @cloudflare/codemode 0.5.6, types from JSON Schema | 289 | |
+| json-schema-to-typescript 16.0.0, interfaces only | 195 | no function: no tool's name or result |
+| @utcp/code-mode 1.2.12, interface of a tool | 182 | alternatives and nested descriptions |
+";
 
 const HEAD: &str = "# Types, measured
 

@@ -8,6 +8,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The name of the set that comes from an OpenAPI document.
+pub const OPENAPI_SET: &str = "octokit-openapi";
+
 /// One set of tools.
 pub struct Subject {
     pub set: String,
@@ -61,7 +64,7 @@ pub fn openapi(file: &Path) -> Result<Subject, Failure> {
             tools.push((name.replace(['/', '-'], "_"), Arc::new(tool)));
         }
     }
-    Ok(Subject { set: "octokit-openapi".into(), namespace: "octokit".into(), tools })
+    Ok(Subject { set: OPENAPI_SET.into(), namespace: "octokit".into(), tools })
 }
 
 fn input(document: &Value, operation: &Map<String, Value>) -> Value {
