@@ -119,7 +119,7 @@ fn peers(measures: &[Measure]) -> String {
         "\nAll {tools} tools of the servers, on average:\n\n\
          | printed by | tokens per tool | and what is lost |\n|---|---:|---|\n\
          | JSON definition | {schema} | nothing |\n\
-         | describe, each tool in an answer of its own | {declared} | nothing that a type can say |\n\
+         | describe, a tool in its own answer | {declared} | nothing that a type can say |\n\
          {PEERS}"
     )
 }
