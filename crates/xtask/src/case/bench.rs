@@ -8,7 +8,7 @@ use hub_core::id::{KeyId, PrincipalId};
 use hub_core::owner::{ElicitationMode, Owner};
 use hub_core::pending::{Channel, Choice};
 use hub_core::policy::Verdict;
-use hub_core::ports::{BoxFuture, Clock, Random, SecretError, SecretSource};
+use hub_core::ports::{BoxFuture, Clock, Driver, Random, SecretError, SecretSource};
 use hub_core::time::UnixMillis;
 use hub_engine::{
     Caller, Decide, Deps, Engine, EngineConfig, EngineError, Execute, ExecuteAnswer, FormReply,
@@ -17,7 +17,7 @@ use hub_engine::{
 use hub_upstream::McpUpstream;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Milliseconds a scripted source has to start.
@@ -161,14 +161,10 @@ async fn engine(folder: &Path) -> Result<Engine, Failure> {
     let mut options = hub_upstream::Options::new("0");
     options.start_ms = START_MS;
     let upstream = McpUpstream::new(Arc::new(NoSecrets), clock.clone(), options);
-    let driver = hub_sandbox::WasmDriver::open(hub_sandbox::WasmOptions {
-        cache_dir: Some(cache()?),
-        ..Default::default()
-    });
     let deps = Deps {
         store,
         upstream: Arc::new(upstream),
-        driver: driver.map_err(|e| told(&e))?,
+        driver: driver()?,
         prepare: Arc::new(hub_guest::Reader::new()),
         types: Arc::new(hub_schema::Schemas::new()),
         tokens: Arc::new(hub_tokens::Tokens::new()),
@@ -177,6 +173,19 @@ async fn engine(folder: &Path) -> Result<Engine, Failure> {
         screen: Arc::new(NoScreen),
     };
     Engine::open(deps, EngineConfig::default()).await.map_err(failure)
+}
+
+/// One sandbox serves every case: making it ready is the dear part.
+fn driver() -> Result<Arc<dyn Driver>, Failure> {
+    static READY: Mutex<Option<Arc<dyn Driver>>> = Mutex::new(None);
+    let mut ready = READY.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(driver) = &*ready {
+        return Ok(driver.clone());
+    }
+    let options = hub_sandbox::WasmOptions { cache_dir: Some(cache()?), ..Default::default() };
+    let driver = hub_sandbox::WasmDriver::open(options).map_err(|e| Failure(e.to_string()))?;
+    *ready = Some(driver.clone());
+    Ok(driver)
 }
 
 /// Compiled guests are kept beside the other build results.
