@@ -35,16 +35,18 @@ pub(super) fn scores(
     only: Option<usize>,
     weights: &Weights,
 ) -> Vec<Scored> {
-    let found = locate(catalog, &question.keys);
+    // One step to a segment instead of three: with many sources, memory is what takes the time.
+    let segments: Vec<&Segment> = catalog.namespaces.iter().map(|n| &*n.segment).collect();
+    let found = locate(&segments, &question.keys);
     let groups = question.groups(&found, catalog.tool_count(), weights);
-    let mut room = Room::new(catalog);
+    let mut room = Room::new(&segments);
     for group in &groups.list {
         for form in &group.forms {
             for &(at, place, everywhere) in &found[form.key].places {
                 if only.is_some_and(|only| only != at as usize) {
                     continue;
                 }
-                let segment = &*catalog.namespaces[at as usize].segment;
+                let segment = segments[at as usize];
                 let start = room.starts[at as usize];
                 let base = if everywhere { weights.namespace } else { 0.0 };
                 if everywhere {
@@ -58,15 +60,18 @@ pub(super) fn scores(
         }
         room.close(group.most);
     }
-    let exact = exact(catalog, question, only, &room);
-    room.finish(catalog, &exact, &Finish { deletes: question.deletes, most: groups.most, weights })
+    let exact = exact(&segments, question, only, &room);
+    room.finish(
+        &segments,
+        &exact,
+        &Finish { deletes: question.deletes, most: groups.most, weights },
+    )
 }
 
 /// Finds each key in each namespace.
-fn locate(catalog: &Catalog, keys: &[u64]) -> Vec<Found> {
+fn locate(segments: &[&Segment], keys: &[u64]) -> Vec<Found> {
     let mut out: Vec<Found> = keys.iter().map(|_| Found::default()).collect();
-    for (at, namespace) in catalog.namespaces.iter().enumerate() {
-        let segment: &Segment = &namespace.segment;
+    for (at, segment) in segments.iter().enumerate() {
         for (key, found) in keys.iter().zip(&mut out) {
             let place = segment.find(*key);
             let everywhere = segment.namespace.contains(key);
@@ -84,18 +89,18 @@ fn locate(catalog: &Catalog, keys: &[u64]) -> Vec<Found> {
 }
 
 /// Tools whose names were pasted, as positions in the room, sorted.
-fn exact(catalog: &Catalog, question: &Question, only: Option<usize>, room: &Room) -> Vec<u32> {
+fn exact(segments: &[&Segment], question: &Question, only: Option<usize>, room: &Room) -> Vec<u32> {
     let mut out = Vec::new();
-    for (at, namespace) in catalog.namespaces.iter().enumerate() {
+    for (at, segment) in segments.iter().enumerate() {
         if only.is_some_and(|only| only != at) {
             continue;
         }
         for name in &question.names {
-            if name.namespace.as_ref().is_some_and(|n| **n != *namespace.segment.letters) {
+            if name.namespace.as_ref().is_some_and(|n| **n != *segment.letters) {
                 continue;
             }
-            if let Some(place) = namespace.segment.find(name.key) {
-                let tools = namespace.segment.postings(place).map(|p| p.tool);
+            if let Some(place) = segment.find(name.key) {
+                let tools = segment.postings(place).map(|p| p.tool);
                 out.extend(tools.map(|tool| room.starts[at] + tool));
             }
         }
@@ -124,12 +129,12 @@ struct Finish<'a> {
 }
 
 impl Room {
-    fn new(catalog: &Catalog) -> Self {
-        let mut starts = Vec::with_capacity(catalog.namespaces.len());
+    fn new(segments: &[&Segment]) -> Self {
+        let mut starts = Vec::with_capacity(segments.len());
         let mut tools = 0;
-        for namespace in &catalog.namespaces {
+        for segment in segments {
             starts.push(tools);
-            tools += namespace.segment.len;
+            tools += segment.len;
         }
         let empty = || vec![0.0; tools as usize];
         Self {
@@ -163,13 +168,17 @@ impl Room {
         }
     }
 
-    fn finish(mut self, catalog: &Catalog, exact: &[u32], with: &Finish<'_>) -> Vec<Scored> {
+    fn finish(mut self, segments: &[&Segment], exact: &[u32], with: &Finish<'_>) -> Vec<Scored> {
         self.matched.extend(exact.iter().filter(|&&tool| self.total[tool as usize] == 0.0));
+        self.matched.sort_unstable();
         let mut out = Vec::with_capacity(self.matched.len());
+        let mut namespace = 0;
         for &tool in &self.matched {
             let at = tool as usize;
-            let namespace = self.starts.partition_point(|start| *start <= tool) - 1;
-            let segment = &catalog.namespaces[namespace].segment;
+            while self.starts.get(namespace + 1).is_some_and(|start| *start <= tool) {
+                namespace += 1;
+            }
+            let segment = segments[namespace];
             let tool_there = tool - self.starts[namespace];
             let share = if with.most > 0.0 { (self.held[at] / with.most).min(1.0) } else { 1.0 };
             let mut score = self.total[at] * share.powf(with.weights.share);
