@@ -46,6 +46,8 @@ pub const CONNECTIONS_NAMED: usize = 8;
 pub const LIVE_RUNS: usize = 64;
 /// Parked runs of one principal.
 pub const PARKED_RUNS: usize = 1_000;
+/// Entries that one pass may add to its run's journal: answers, refusals and timers.
+pub const JOURNAL_ENTRIES: usize = 20_000;
 /// Bytes of one run's journal.
 pub const JOURNAL_BYTES: u64 = 64 << 20;
 /// Bytes of all journals of one hub.

@@ -36,7 +36,7 @@ use crate::digest::Digest;
 use crate::id::PendingId;
 use crate::journal::{Event, OpIdentity, Outcome};
 use crate::limits;
-use crate::pending::Choice;
+use crate::pending::{Choice, PendingKind};
 use crate::ports::{Delivery, LookupKind, MainOutcome};
 use crate::time::UnixMillis;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -144,6 +144,9 @@ enum State {
 #[derive(Clone, Debug, PartialEq)]
 struct Waiting {
     pending: PendingId,
+    kind: PendingKind,
+    /// Whether policy said `confirm` when it was asked.
+    confirm: bool,
     /// What the decision is bound to. `None` until judged in this pass.
     digest: Option<Digest>,
     scope: Option<Digest>,
@@ -213,6 +216,8 @@ pub struct Machine {
     grants: HashMap<Digest, Grant>,
     pendings: HashMap<PendingId, PendingState>,
     ending: Option<Ending>,
+    /// Entries written in this pass, beside those repeated.
+    entries: usize,
     /// Every call settled so far, for the envelope.
     settled: BTreeMap<u32, view::Settled>,
 }
@@ -264,6 +269,7 @@ impl Machine {
             grants: HashMap::new(),
             pendings: HashMap::new(),
             ending: None,
+            entries: 0,
             settled: BTreeMap::new(),
         };
         machine.read(journal, pendings);
@@ -286,6 +292,11 @@ impl Machine {
         unsaved.waits.append(&mut self.unsaved.waits);
         unsaved.withdrawn.append(&mut self.unsaved.withdrawn);
         self.unsaved = unsaved;
+    }
+
+    /// Entries that this pass adds to the journal.
+    pub fn entries(&self) -> usize {
+        self.entries
     }
 
     /// Whether a pending waits for its commit.
@@ -327,6 +338,7 @@ impl Machine {
         let at = self.later(moment.now);
         let event = Event::Settled { op: op.request.op, outcome, ms, at, active: moment.active };
         self.note_settled(&event);
+        self.entries += 1;
         self.unsaved.events.push(event.clone());
         self.ready.push_back(event);
     }

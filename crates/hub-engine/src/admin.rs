@@ -2,6 +2,7 @@
 
 mod approvals;
 mod connections;
+mod house;
 mod keys;
 mod policy;
 mod reveal;

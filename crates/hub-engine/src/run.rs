@@ -14,4 +14,4 @@ mod seal;
 mod send;
 
 pub(crate) use registry::{Report, Runs};
-pub(crate) use rest::cancelled;
+pub(crate) use rest::{cancelled, expired};

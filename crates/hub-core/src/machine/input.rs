@@ -23,6 +23,8 @@ pub struct Ticket {
     pub decision: Option<(PendingId, Digest)>,
     /// Whether that decision was an "allow for this run" of another call.
     pub granted: bool,
+    /// Whether that decision was for a `confirm`.
+    pub confirmed: bool,
     /// 0, then one more for each continuation.
     pub leg: u32,
     /// For a continuation: the source's state and the person's answer, both JSON text.
@@ -40,6 +42,8 @@ pub struct WaitDraft {
     pub digest: Digest,
     /// What a grant is bound to.
     pub scope: Digest,
+    /// Whether policy says `confirm`: this call only, never by a grant.
+    pub confirm: bool,
     /// For kind `input`: the source's `inputRequests` as JSON text.
     pub question: Option<String>,
 }
@@ -155,6 +159,12 @@ impl Machine {
             State::Waiting(waiting) => Some(waiting),
             _ => None,
         };
+        // A person's no holds whatever policy says by now.
+        if let Some(waiting) = &earlier
+            && waiting.choice == Some(Choice::Deny)
+        {
+            return self.denied(n, waiting.kind, moment);
+        }
         match judged {
             Judged::Refuse(error) => {
                 if let Some(waiting) = &earlier {
@@ -165,6 +175,11 @@ impl Machine {
             Judged::Allow(ticket) => {
                 if let Some(waiting) = &earlier {
                     self.forget_pending(waiting);
+                    let moved = waiting.digest.is_some_and(|d| d != ticket.digest);
+                    if ticket.continuation.is_some() && moved {
+                        // The first leg was sent as somebody or something else.
+                        return self.unknown(n, moment);
+                    }
                 }
                 self.set(n, State::Queued(ticket));
             }
@@ -181,9 +196,9 @@ impl Machine {
         moment: Moment,
     ) {
         if let Some(mut waiting) = earlier {
-            if waiting.digest.is_none_or(|d| d == ticket.digest) {
+            let same = waiting.digest.is_none_or(|d| d == ticket.digest);
+            if same && (waiting.confirm || !draft.confirm) {
                 match waiting.choice.take() {
-                    Some(Choice::Deny) => return self.denied(n, moment),
                     Some(Choice::Expired) => {
                         self.ending.get_or_insert(Ending::Expired);
                     }
@@ -192,11 +207,14 @@ impl Machine {
                         return self.wait(n, draft, None, moment.now);
                     }
                     Some(_) => {
+                        ticket.confirmed = waiting.confirm;
                         ticket.decision = Some((waiting.pending, ticket.digest));
                         return self.set(n, State::Queued(ticket));
                     }
                     None => {
-                        if let Some(grant) = self.use_grant(&ticket) {
+                        if !draft.confirm
+                            && let Some(grant) = self.use_grant(&ticket)
+                        {
                             self.forget_pending(&waiting);
                             return self.set(n, State::Queued(grant));
                         }
@@ -209,7 +227,9 @@ impl Machine {
             // What was asked is no longer what would be sent.
             self.forget_pending(&waiting);
         }
-        if let Some(ticket) = self.use_grant(&ticket) {
+        if !draft.confirm
+            && let Some(ticket) = self.use_grant(&ticket)
+        {
             return self.set(n, State::Queued(ticket));
         }
         if self.waiting() >= self.limits.offered {
@@ -218,9 +238,15 @@ impl Machine {
         self.wait(n, draft, None, moment.now);
     }
 
-    fn denied(&mut self, n: u32, moment: Moment) {
+    fn denied(&mut self, n: u32, kind: PendingKind, moment: Moment) {
         let address = self.request(n).map(|r| r.op.address.clone()).unwrap_or_default();
-        let error = ToolError::new(ToolErrorCode::Denied, "a person denied this call")
+        let (code, message) = match kind {
+            PendingKind::Connection => {
+                (ToolErrorCode::ConnectionRequired, "the user gave no credential for this source")
+            }
+            _ => (ToolErrorCode::Denied, "a person denied this call"),
+        };
+        let error = ToolError::new(code, message)
             .at(address)
             .hint("Do not try the same call again; go on without it or ask the user.");
         self.settle(n, Outcome::Error(error), 0, moment);
@@ -235,6 +261,8 @@ impl Machine {
         });
         op.state = State::Waiting(Waiting {
             pending: draft.id.clone(),
+            kind: draft.kind,
+            confirm: draft.confirm,
             digest: Some(draft.digest),
             scope: Some(draft.scope),
             choice: None,
@@ -271,6 +299,7 @@ impl Machine {
                     grant.left += 1;
                 }
             } else if let Some((pending, digest)) = ticket.decision {
+                // `confirm` is looked at again: a milder answer is asked for anew then.
                 let (choice, asked) = match ticket.continuation {
                     Some((state, answer)) => {
                         (Choice::Answer(answer), Some(AskedState { state, leg: ticket.leg }))
@@ -279,6 +308,11 @@ impl Machine {
                 };
                 op.note = Some(super::replay::Note::Judge);
                 op.state = State::Waiting(Waiting {
+                    kind: match asked {
+                        Some(_) => PendingKind::Input,
+                        None => PendingKind::Approval,
+                    },
+                    confirm: ticket.confirmed,
                     pending,
                     digest: Some(digest),
                     scope: Some(ticket.scope),
@@ -308,6 +342,14 @@ impl Machine {
 
     /// A person decided while the pass is on. Unknown pendings are ignored.
     pub fn decided(&mut self, pending: &PendingId, choice: Choice) {
+        // Also where the pass has not come to the call yet.
+        if let Some(stood) = self.pendings.get_mut(pending) {
+            stood.choice.get_or_insert_with(|| choice.clone());
+            let (scope, digest) = (stood.scope, stood.digest);
+            if choice == Choice::AllowRun {
+                self.grant(scope, pending.clone(), digest);
+            }
+        }
         let found = self.ops.iter().find_map(|(n, op)| match &op.state {
             State::Waiting(w) if w.pending == *pending => Some((*n, w.clone())),
             _ => None,

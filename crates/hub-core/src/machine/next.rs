@@ -183,6 +183,7 @@ impl Machine {
         self.timers.remove(&timer);
         let at = self.later(moment.now);
         let event = Event::Fired { timer, at, active: moment.active };
+        self.entries += 1;
         self.unsaved.events.push(event.clone());
         Some(event)
     }

@@ -6,7 +6,7 @@ use crate::error::{ToolError, ToolErrorCode};
 use crate::id::PendingId;
 use crate::journal::{Event, OpIdentity, Outcome, Resend};
 use crate::limits;
-use crate::pending::Choice;
+use crate::pending::{Choice, PendingKind};
 use crate::time::UnixMillis;
 use std::collections::BTreeMap;
 
@@ -34,6 +34,10 @@ pub struct PendingState {
     pub digest: Digest,
     /// What a grant is bound to.
     pub scope: Digest,
+    /// What was asked for.
+    pub kind: PendingKind,
+    /// Whether policy said `confirm` when it was asked.
+    pub confirm: bool,
 }
 
 impl Machine {
@@ -140,7 +144,7 @@ impl Machine {
     }
 
     /// Nobody can say whether the call took effect; it is never sent again by us.
-    fn unknown(&mut self, n: u32, moment: Moment) {
+    pub(super) fn unknown(&mut self, n: u32, moment: Moment) {
         let address = self.request(n).map(|r| r.op.address.clone()).unwrap_or_default();
         self.settle(n, Outcome::Error(outcome_unknown(&address)), 0, moment);
     }
@@ -154,6 +158,8 @@ impl Machine {
             choice: stood.and_then(|s| s.choice.clone()),
             digest: stood.map(|s| s.digest),
             scope: stood.map(|s| s.scope),
+            kind: stood.map_or(PendingKind::Approval, |s| s.kind),
+            confirm: stood.is_some_and(|s| s.confirm),
             pending,
             asked,
         };

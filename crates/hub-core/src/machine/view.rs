@@ -31,6 +31,9 @@ pub(super) struct Settled {
 impl Machine {
     pub(super) fn note_settled(&mut self, event: &Event) {
         let Event::Settled { op, outcome, ms, .. } = event else { return };
+        if matches!(outcome, Outcome::Error(e) if e.code == ToolErrorCode::LimitCalls) {
+            return;
+        }
         let unknown =
             matches!(outcome, Outcome::Error(e) if e.code == ToolErrorCode::OutcomeUnknown);
         let ok = matches!(outcome, Outcome::Value(_));

@@ -164,14 +164,14 @@ pub struct NewRun {
 }
 
 /// When a new run joins an earlier one of the same owner with the same code digest: the earlier
-/// one is parked, interrupted or in `unattended`; or it ended after `ended_after` having sent an
+/// one is parked, interrupted, or at work and not in `attended`; or it ended after `ended_after` having sent an
 /// effect, and no run of the same key was added since.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attach {
     /// Runs that end before this do not count.
     pub ended_after: UnixMillis,
-    /// Live runs with no request waiting on them.
-    pub unattended: Vec<RunId>,
+    /// Live runs with a request waiting on them.
+    pub attended: Vec<RunId>,
     /// Whether ended runs may be joined at all: the client sent no other request since its last
     /// run ended.
     pub ended_counts: bool,

@@ -45,7 +45,12 @@ impl Engine {
                 let _ = live.reports.send(Report::Cancel).await;
                 let mut rested = live.rested.subscribe();
                 let _ = rested.wait_for(Option::is_some).await;
-                Ok(())
+                // It may have come to rest before it heard.
+                let record = self.record(record.id.as_str()).await?;
+                match record.status.is_ended() {
+                    true => Ok(()),
+                    false => cancelled(self, &record, by).await,
+                }
             }
             None => cancelled(self, &record, by).await,
         }

@@ -15,14 +15,7 @@ const DESTINATIONS: [&str; 5] = ["url", "uri", "endpoint", "host", "webhook"];
 impl Engine {
     /// Reads everything from the store.
     pub(crate) async fn rebuild_all(&self) -> Result<(), EngineError> {
-        let _turn = self.inner.rebuilding.lock().await;
-        let store = &self.inner.deps.store;
-        let mut namespaces = Vec::new();
-        for source in store.sources().await? {
-            namespaces.push(self.read_namespace(source).await?);
-        }
-        let problems = self.known().problems.clone();
-        self.publish(namespaces, problems).await
+        self.renew(None, self.known().problems.clone()).await
     }
 
     /// Reads one source again; the others stay as they are.
@@ -31,40 +24,61 @@ impl Engine {
         id: &SourceId,
         problem: Option<String>,
     ) -> Result<(), EngineError> {
-        let _turn = self.inner.rebuilding.lock().await;
-        let store = &self.inner.deps.store;
-        let known = self.known();
-        let mut problems = known.problems.clone();
+        let mut problems = self.known().problems.clone();
         match problem {
             Some(problem) => problems.insert(id.to_string(), problem),
             None => problems.remove(id.as_str()),
         };
-        let mut namespaces: Vec<Arc<Namespace>> =
-            known.catalog.namespaces.iter().filter(|n| n.source.id != *id).cloned().collect();
-        if let Some(source) = store.sources().await?.into_iter().find(|s| s.id == *id) {
-            let mut namespace = self.read_namespace(source).await?;
-            if problems.contains_key(id.as_str())
-                && let Some(namespace) = Arc::get_mut(&mut namespace)
-            {
-                namespace.stale = true;
-            }
-            namespaces.push(namespace);
-        } else {
-            problems.remove(id.as_str());
+        self.renew(Some(id), problems).await
+    }
+
+    /// Reads the rules again; sources that are as they were stay.
+    pub(crate) async fn reload_rules(&self) -> Result<(), EngineError> {
+        self.renew(None, self.known().problems.clone()).await
+    }
+
+    /// Makes what calls are judged by anew. The version of the sources is read before anything
+    /// else: newer data under an older version fails safe at the send's guard, the other way
+    /// round a call could go to a source that is no longer configured.
+    async fn renew(
+        &self,
+        reread: Option<&SourceId>,
+        mut problems: HashMap<String, String>,
+    ) -> Result<(), EngineError> {
+        let _turn = self.inner.rebuilding.lock().await;
+        let store = &self.inner.deps.store;
+        let sources_version = store.sources_version().await?;
+        let known = self.known();
+        let mut namespaces = Vec::new();
+        for source in store.sources().await? {
+            let kept = known.catalog.namespaces.iter().find(|n| n.source == source);
+            let kept = kept.filter(|n| Some(&n.source.id) != reread);
+            namespaces.push(match kept {
+                Some(namespace) => namespace.clone(),
+                None => {
+                    let mut namespace = self.read_namespace(source).await?;
+                    let stale = problems.contains_key(namespace.source.id.as_str());
+                    if let Some(namespace) = Arc::get_mut(&mut namespace) {
+                        namespace.stale = stale;
+                    }
+                    namespace
+                }
+            });
         }
-        self.publish(namespaces, problems).await
+        problems.retain(|id, _| namespaces.iter().any(|n| n.source.id.as_str() == id));
+        self.publish(namespaces, problems, sources_version).await
     }
 
     async fn publish(
         &self,
         mut namespaces: Vec<Arc<Namespace>>,
         problems: HashMap<String, String>,
+        sources_version: u64,
     ) -> Result<(), EngineError> {
         let store = &self.inner.deps.store;
         namespaces.sort_by(|a, b| a.source.namespace.cmp(&b.source.namespace));
         let version = self.known().catalog.version + 1;
         let (rules_version, rules) = store.rules().await?;
-        let sources_version = store.sources_version().await?;
         let mut connections = HashMap::new();
         for namespace in &namespaces {
             let id = namespace.source.id.clone();
@@ -82,13 +96,6 @@ impl Engine {
             problems,
         });
         Ok(())
-    }
-
-    /// Reads the rules again; the catalogue stays as it is.
-    pub(crate) async fn reload_rules(&self) -> Result<(), EngineError> {
-        let _turn = self.inner.rebuilding.lock().await;
-        let known = self.known();
-        self.publish(known.catalog.namespaces.clone(), known.problems.clone()).await
     }
 
     async fn read_namespace(&self, source: Source) -> Result<Arc<Namespace>, EngineError> {

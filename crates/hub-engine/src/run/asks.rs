@@ -110,6 +110,15 @@ impl Pass {
         late
     }
 
+    /// The run is ended: every question is declined, and nobody needs to answer it.
+    pub(crate) fn decline_all(&mut self) {
+        for asking in std::mem::take(&mut self.asking) {
+            let _ = asking.reply.send(DECLINE.to_owned());
+            self.left_open.push(asking.pending);
+            self.asked_less();
+        }
+    }
+
     /// Milliseconds until the next question is declined.
     pub(crate) fn next_decline(&self) -> Option<u64> {
         let now = self.engine.inner.deps.clock.monotonic_ms();

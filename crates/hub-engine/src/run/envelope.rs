@@ -5,7 +5,7 @@ use crate::run::pass::{End, Pass};
 use hub_core::envelope::{
     CallSummary, ExecuteEnvelope, PendingSummary, RunError, Status, Truncated,
 };
-use hub_core::error::RunErrorCode;
+use hub_core::error::{RunErrorCode, ToolErrorCode};
 use hub_core::hints;
 use hub_core::limits;
 use hub_core::machine::Ending;
@@ -45,6 +45,13 @@ impl Pass {
                 "the program awaits something that can never settle".into(),
             )
             .hinted("Every promise it awaits must come from a call, a timer or its own code."),
+            End::Flooded => {
+                let most = limits::JOURNAL_ENTRIES;
+                let message = format!("calls, lookups and timers were answered over {most} times");
+                let mut error = plain(RunErrorCode::Internal, message);
+                error.code = ToolErrorCode::LimitCalls.as_str().to_owned();
+                error.hinted("A call that fails in a loop fails again: stop after the first.")
+            }
             End::Diverged(why) => plain(RunErrorCode::ReplayDiverged, why)
                 .hinted("Nothing was sent again. Look at the calls made, then run new code."),
             End::Cancelled => return self.cancelled(),

@@ -140,6 +140,7 @@ impl Engine {
             resend: resend(tool),
             decision: None,
             granted: false,
+            confirmed: false,
             leg: 0,
             continuation: None,
         };
@@ -168,7 +169,14 @@ impl Engine {
     /// A pending for the call.
     pub(crate) fn draft(&self, plan: &CallPlan, kind: PendingKind) -> WaitDraft {
         let id = PendingId::fresh(self.bits());
-        WaitDraft { id, kind, digest: plan.digest, scope: plan.scope, question: None }
+        WaitDraft {
+            id,
+            kind,
+            digest: plan.digest,
+            scope: plan.scope,
+            confirm: plan.confirm,
+            question: None,
+        }
     }
 }
 

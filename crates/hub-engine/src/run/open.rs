@@ -7,7 +7,7 @@ use crate::run::attend::Attending;
 use crate::run::envelope::{add_notices, plain, show};
 use crate::run::forms::uses_forms;
 use crate::run::pass::{Abandoned, Begin, Pass, Rest};
-use crate::run::registry::{Claim, Live, Report, Rested};
+use crate::run::registry::{Claim, Live, Place, Report, Rested};
 use crate::run::rest::{abandoned, with_error};
 use hub_core::catalog::ToolDef;
 use hub_core::digest::Digest;
@@ -117,7 +117,10 @@ impl Engine {
                         return stands.rested;
                     }
                     // Decided this moment: the run is about to hear of it.
-                    let _ = asking.changed().await;
+                    tokio::select! {
+                        _ = asking.changed() => {}
+                        _ = rested.wait_for(Option::is_some) => {}
+                    }
                 }
                 Heard::Nothing if wait.progress.is_some() => {}
                 Heard::Nothing => {
@@ -158,16 +161,19 @@ impl Engine {
             Claim::Mine(live, reports) => (live, reports),
             Claim::Theirs(_) | Claim::Full => return Err(busy()),
         };
+        let place = Place::new(self.clone(), live.clone());
+        // Counted before the store is asked, so that a twin does not take it for nobody's.
+        let attending = self.attend(caller, live.clone());
         let attach = caller.dedupe.then(|| self.attach_rule(last_asked, now));
         let opened = NewRun { record: record.clone(), blobs, attach };
         match self.inner.deps.store.open_run(opened).await {
             Ok(Opened::Created) => {}
             Ok(Opened::Joins(earlier)) => {
-                self.inner.runs.release(&live, None);
+                place.give_back(None);
                 return self.join(caller, earlier).await;
             }
             Err(error) => {
-                self.inner.runs.release(&live, None);
+                place.give_back(None);
                 return Err(error.into());
             }
         }
@@ -183,8 +189,7 @@ impl Engine {
             active_base: 0,
             waited_ms: 0,
         };
-        let attending = self.attend(caller, live);
-        self.start(begin, names.to_vec());
+        self.start(place, begin, names.to_vec());
         Ok(Target::Live { attending, joined: false })
     }
 
@@ -218,7 +223,7 @@ impl Engine {
         let recently = now.plus(-limits::ATTACH_AFTER_END_MS);
         Attach {
             ended_after: last_asked.map_or(recently, |asked| asked.max(recently)),
-            unattended: self.inner.runs.unattended(),
+            attended: self.inner.runs.attended(),
             ended_counts: true,
         }
     }
@@ -237,10 +242,9 @@ impl Engine {
     }
 
     /// Starts the task that owns the run.
-    fn start(&self, begin: Begin, names: Vec<GuestNamespace>) {
+    fn start(&self, place: Place, begin: Begin, names: Vec<GuestNamespace>) {
         let engine = self.clone();
         crate::tasks::spawn(async move {
-            let live = begin.live.clone();
             let pins = begin.record.pins.clone();
             let program: Arc<str> = begin.prepared.program.as_str().into();
             let mut pass = Pass::new(engine.clone(), begin);
@@ -264,7 +268,7 @@ impl Engine {
                 None => Rest::Ended(crate::run::pass::End::Cancelled),
             };
             let rested = pass.settle(rest).await;
-            engine.inner.runs.release(&live, Some(rested));
+            place.give_back(Some(rested));
         });
     }
 
@@ -338,8 +342,11 @@ impl Engine {
         let store = &self.inner.deps.store;
         let pendings = self.expire(store.pendings(record.id.clone()).await?).await?;
         // A run that was interrupted goes on up to where it has to wait.
-        let parked = record.status != Status::Interrupted;
-        if parked && pendings.iter().any(|p| p.decision.is_none()) {
+        let parked = !matches!(record.status, Status::Interrupted | Status::Running);
+        let expired = pendings
+            .iter()
+            .any(|p| p.decision.as_ref().is_some_and(|d| d.choice == Choice::Expired));
+        if parked && !expired && pendings.iter().any(|p| p.decision.is_none()) {
             return Ok(Target::Rests(stored(&record, true)));
         }
         match self.inner.runs.claim(&record.id, self.inner.config.live_runs) {
@@ -348,14 +355,17 @@ impl Engine {
                 Ok(Target::Live { attending: self.attend(caller, live), joined: false })
             }
             Claim::Mine(live, reports) => {
-                let attending = self.attend(caller, live.clone());
-                match self.begin(&record.id, &live, reports, pendings).await {
+                let place = Place::new(self.clone(), live.clone());
+                let attending = self.attend(caller, live);
+                // Read again: a decision may have come between the first look and the claim.
+                let pendings = self.expire(store.pendings(record.id.clone()).await?).await?;
+                match self.begin(&record.id, place.live(), reports, pendings).await {
                     Ok((begin, names)) => {
-                        self.start(begin, names);
+                        self.start(place, begin, names);
                         Ok(Target::Live { attending, joined: false })
                     }
                     Err(rested) => {
-                        self.inner.runs.release(&live, Some(rested.clone()));
+                        place.give_back(Some(rested.clone()));
                         Ok(Target::Rests(rested))
                     }
                 }
@@ -435,6 +445,8 @@ impl Engine {
             choice: p.decision.map(|d| d.choice),
             digest: p.digest,
             scope: p.scope,
+            kind: p.kind,
+            confirm: p.confirm,
         });
         let active_base = active_ms(&events);
         let written = events.len() as u64;

@@ -43,6 +43,8 @@ pub(crate) enum End {
     TimedOut,
     /// Main waits for something that can never happen.
     Stalled,
+    /// The program was answered more often than a run may be.
+    Flooded,
     /// The program did something else than its journal says.
     Diverged(String),
     /// A pending expired or a person ended it.
@@ -80,6 +82,8 @@ pub(crate) struct Pass {
     /// Questions of sources inside live calls, and how long the run was free for them.
     pub(crate) asking: Vec<Asking>,
     pub(crate) asking_since: Option<u64>,
+    /// Pendings of questions that were declined with the run.
+    pub(crate) left_open: Vec<hub_core::id::PendingId>,
     pub(crate) free_ms: u64,
     /// Journal entries in the store.
     written: u64,
@@ -122,6 +126,7 @@ impl Pass {
             plans: HashMap::new(),
             asking: Vec::new(),
             asking_since: None,
+            left_open: Vec::new(),
             free_ms: 0,
             written: begin.written,
             journal_bytes: begin.journal_bytes,
@@ -162,6 +167,9 @@ impl Pass {
             self.collect().await?;
             if self.active() > self.engine.inner.config.active_ms {
                 return Ok(Rest::Ended(End::TimedOut));
+            }
+            if self.machine.entries() > limits::JOURNAL_ENTRIES {
+                return Ok(Rest::Ended(End::Flooded));
             }
             let moment = self.moment();
             match self.machine.next(moment) {
@@ -237,7 +245,10 @@ impl Pass {
                 }
             }
             Report::Asks { n, params, reply } => self.ask_inside(n, &params, reply).await?,
-            Report::Cancel => self.machine.cancel(),
+            Report::Cancel => {
+                self.decline_all();
+                self.machine.cancel();
+            }
             Report::Look => {}
         }
         Ok(())
@@ -311,6 +322,9 @@ impl Pass {
                 }
                 Err(error) => return Err(error.into()),
             }
+        } else if self.is_outdated(&calls) {
+            self.machine.send_refused(&calls, unsaved);
+            return Ok(());
         } else {
             self.machine.put_back(unsaved);
         }
@@ -320,6 +334,15 @@ impl Pass {
             }
         }
         Ok(())
+    }
+
+    /// Whether rules, sources or connections changed since these calls were judged.
+    fn is_outdated(&self, calls: &[u32]) -> bool {
+        let known = self.engine.known();
+        calls.iter().filter_map(|n| self.plans.get(n)).any(|plan| {
+            plan.rules_version != known.rules_version
+                || plan.sources_version != known.sources_version
+        })
     }
 
     fn guard(&self, n: u32) -> Option<SendGuard> {

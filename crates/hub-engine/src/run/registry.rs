@@ -66,6 +66,40 @@ pub(crate) struct Runs {
     idle: Notify,
 }
 
+/// The one place of a live run, held by whoever is to start its pass and then by its task. If it
+/// is dropped before it is given back (a request went away, a task panicked), whoever waits is
+/// told, and the run can be resumed.
+pub(crate) struct Place {
+    engine: crate::engine::Engine,
+    live: Arc<Live>,
+    given_back: bool,
+}
+
+impl Place {
+    pub(crate) fn new(engine: crate::engine::Engine, live: Arc<Live>) -> Self {
+        Self { engine, live, given_back: false }
+    }
+
+    pub(crate) fn live(&self) -> &Arc<Live> {
+        &self.live
+    }
+
+    /// The run came to rest.
+    pub(crate) fn give_back(mut self, rested: Option<Rested>) {
+        self.given_back = true;
+        self.engine.inner.runs.release(&self.live, rested);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !self.given_back {
+            let rested = super::rest::broke_off(&self.live.run);
+            self.engine.inner.runs.release(&self.live, Some(rested));
+        }
+    }
+}
+
 /// What a caller got that wanted to be the one who starts a pass.
 pub(crate) enum Claim {
     /// Nobody runs it: this caller starts the pass.
@@ -120,10 +154,10 @@ impl Runs {
         self.idle.notify_waiters();
     }
 
-    /// Live runs on which no request waits.
-    pub(crate) fn unattended(&self) -> Vec<RunId> {
+    /// Live runs on which a request waits.
+    pub(crate) fn attended(&self) -> Vec<RunId> {
         let live = self.live();
-        live.values().filter(|l| !l.attendance.is_waited_on()).map(|l| l.run.clone()).collect()
+        live.values().filter(|l| l.attendance.is_waited_on()).map(|l| l.run.clone()).collect()
     }
 
     /// How many are live.

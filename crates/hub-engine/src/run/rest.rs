@@ -3,11 +3,12 @@
 use crate::engine::Engine;
 use crate::run::envelope::{Place, fault_error, plain, show, summary, waiting_status};
 use crate::run::forms::fits_form;
+use crate::run::open::stored;
 use crate::run::pass::{Abandoned, End, Pass, Rest};
 use crate::run::registry::{Live, Rested};
 use hub_core::envelope::{ExecuteEnvelope, RunError, Status};
 use hub_core::error::RunErrorCode;
-use hub_core::id::PendingId;
+use hub_core::id::{PendingId, RunId};
 use hub_core::pending::{Channel, Choice, Decision, Pending};
 use hub_core::ports::{Positions, RunCommit, RunFilter, RunState, StoreError};
 use hub_core::run::RunRecord;
@@ -16,15 +17,19 @@ use std::sync::atomic::Ordering;
 impl Pass {
     /// Stores how the pass came to rest and returns what is shown.
     pub(crate) async fn settle(&mut self, rest: Rest) -> Rested {
-        let stored = match rest {
+        let settled = match rest {
             Rest::Parked => self.park().await,
             Rest::Interrupted => self.interrupt().await,
             Rest::Ended(end) => self.end(end).await,
             Rest::Abandoned(why) => Err(why),
         };
-        match stored {
+        match settled {
             Ok(rested) => rested,
-            Err(why) => abandoned(&self.record, why),
+            Err(why) => match self.engine.inner.deps.store.run(self.record.id.clone()).await {
+                // Somebody ended it in between: that holds.
+                Ok(Some(record)) if record.status.is_ended() => stored(&record, false),
+                _ => abandoned(&self.record, why),
+            },
         }
     }
 
@@ -33,7 +38,11 @@ impl Pass {
         let unsaved = self.machine.take_unsaved();
         self.commit(&unsaved, None, Vec::new(), 0, true).await?;
         let pendings = self.open_pendings().await?;
-        let status = waiting_status(&pendings);
+        // Everything was decided while the guest came to rest: `resume` goes on at once.
+        let status = match pendings.is_empty() {
+            true => Status::Interrupted,
+            false => waiting_status(&pendings),
+        };
         let forms = self.live.forms.load(Ordering::SeqCst) && pendings.iter().all(fits_form);
         let opened = !forms && self.engine.inner.deps.screen.open(&self.record.id);
         let place = match (forms, opened) {
@@ -70,6 +79,8 @@ impl Pass {
         };
         let mut unsaved = self.machine.take_unsaved();
         if envelope.status.is_ended() {
+            self.decline_all();
+            unsaved.withdrawn.append(&mut self.left_open);
             unsaved.withdrawn.extend(self.machine.open_pendings().into_iter().map(|p| p.1));
         }
         self.commit(&unsaved, Some(state), Vec::new(), 0, true).await?;
@@ -114,13 +125,25 @@ pub(crate) fn with_error(record: &RunRecord, error: RunError) -> ExecuteEnvelope
     envelope
 }
 
+/// What is told where a pass broke off without a word.
+pub(crate) fn broke_off(run: &RunId) -> Rested {
+    let mut envelope = empty(run, Status::Interrupted);
+    envelope.error =
+        Some(plain(RunErrorCode::Internal, "the pass broke off; resume the run".into()));
+    Rested { shown: show(&envelope, 0), asks: false }
+}
+
 fn blank(record: &RunRecord) -> ExecuteEnvelope {
     let status = match record.status {
         Status::Running => Status::Interrupted,
         status => status,
     };
+    empty(&record.id, status)
+}
+
+fn empty(run: &RunId, status: Status) -> ExecuteEnvelope {
     ExecuteEnvelope {
-        run_id: record.id.clone(),
+        run_id: run.clone(),
         status,
         result: None,
         error: None,
@@ -229,6 +252,15 @@ pub(crate) async fn cancelled(
 ) -> Result<(), crate::api::EngineError> {
     let error = plain(RunErrorCode::Cancelled, "a person ended the run".into());
     end_at_rest(engine, record, Status::Cancelled, error, by).await
+}
+
+/// A parked run whose pending nobody decided in time is over.
+pub(crate) async fn expired(
+    engine: &Engine,
+    record: &RunRecord,
+) -> Result<(), crate::api::EngineError> {
+    let error = plain(RunErrorCode::ApprovalExpired, "nobody decided in time".into());
+    end_at_rest(engine, record, Status::Cancelled, error, "hub").await
 }
 
 /// Ends a run that is not at work; its pendings are withdrawn.

@@ -137,3 +137,80 @@ async fn a_store_put_back_from_a_backup_sends_nothing_of_its_open_runs() {
     assert!(matches!(hub.decide(&parked, Choice::AllowOnce).await, DecidedView::Already(_)));
     assert_eq!(hub.upstream.count("demo", "ask"), 0);
 }
+
+#[tokio::test]
+async fn a_no_holds_also_where_policy_allows_by_now() {
+    let hub = Hub::new().await;
+    hub.driver.program("two", |api| async move {
+        let (a, b) = (api.call("demo.ask", json!({"n": 1})), api.call("demo.ask", json!({"n": 2})));
+        let a = a.await.map_err(|e| e.tool.unwrap().code.as_str());
+        let b = b.await.map_err(|e| e.tool.unwrap().code.as_str());
+        Ok(json!([a.err(), b.err()]))
+    });
+    let parked = hub.run("two").await;
+    let ids: Vec<String> =
+        parked.envelope.pending.as_ref().unwrap().iter().map(|p| p.id.clone()).collect();
+    hub.decide_id(&ids[0], Choice::Deny).await;
+    hub.decide_id(&ids[1], Choice::AllowAlways).await;
+    let done = hub.resume(parked.run()).await;
+    assert_eq!(done.envelope.result, Some(json!(["denied", null])));
+    assert_eq!(hub.upstream.count("demo", "ask"), 1);
+}
+
+#[tokio::test]
+async fn a_confirm_is_never_covered_by_a_grant() {
+    let hub = Hub::new().await;
+    let rule = hub_engine::NewRule {
+        pattern: "demo.ask".into(),
+        connection: None,
+        arguments: vec![hub_core::policy::ArgumentCondition {
+            pointer: "/amount".into(),
+            test: hub_core::policy::ArgumentTest::Range { min: Some(100.0), max: None },
+        }],
+        client: None,
+        decision: hub_core::policy::Verdict::Confirm,
+        note: String::new(),
+    };
+    hub.engine.put_rule(rule, "test").await.unwrap();
+    hub.driver.program("pay", |api| async move {
+        api.call("demo.ask", json!({"amount": 5})).await?;
+        api.call("demo.ask", json!({"amount": 6})).await?;
+        api.call("demo.ask", json!({"amount": 5000})).await
+    });
+    let parked = hub.run("pay").await;
+    hub.decide(&parked, Choice::AllowRun).await;
+    let again = hub.resume(parked.run()).await;
+    assert_eq!(again.status(), "awaiting_approval");
+    assert_eq!(hub.upstream.count("demo", "ask"), 2, "the small ones only");
+}
+
+#[tokio::test]
+async fn a_cancelled_connection_is_an_error_of_its_own() {
+    let hub = Hub::new().await;
+    hub.driver.program("one", |api| async move {
+        match api.call("demo.write", json!({})).await {
+            Ok(_) => Ok(json!("sent")),
+            Err(error) => Ok(json!(error.tool.unwrap().code.as_str())),
+        }
+    });
+    hub.upstream.next("demo", "write", hub_testkit::Step::unauthorized());
+    let parked = hub.run("one").await;
+    assert_eq!(parked.status(), "awaiting_connection");
+    hub.decide(&parked, Choice::Deny).await;
+    let done = hub.resume(parked.run()).await;
+    assert_eq!(done.envelope.result, Some(json!("connection_required")));
+    assert_eq!(hub.upstream.count("demo", "write"), 1);
+}
+
+#[tokio::test]
+async fn what_nobody_comes_back_for_ends_and_is_removed() {
+    let hub = asking().await;
+    let parked = hub.run("third").await;
+    hub.clock.advance(hub_core::limits::PENDING_LIFE_MS as u64);
+    hub.engine.keep_house().await.unwrap();
+    let told = hub.resume(parked.run()).await;
+    assert_eq!((told.status(), told.error()), ("cancelled", "approval_expired"));
+    hub.clock.advance(hub_core::limits::ENDED_RUN_KEPT_MS as u64 + 1);
+    hub.engine.keep_house().await.unwrap();
+    assert!(hub.engine.run(parked.run()).await.is_err());
+}

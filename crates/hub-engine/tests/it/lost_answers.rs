@@ -112,3 +112,36 @@ async fn a_timeout_around_an_ask_does_not_fire_while_the_person_thinks() {
     assert_eq!(done.envelope.result, Some(json!({})));
     assert_eq!(hub.upstream.count("demo", "ask"), 1);
 }
+
+#[tokio::test]
+async fn a_request_dropped_while_its_run_is_opened_leaks_nothing() {
+    let hub = Hub::new().await;
+    hub.driver.program("one", |api| async move { api.call("demo.write", json!({})).await });
+    for polls in 0..40 {
+        let request = hub.run("one");
+        tokio::pin!(request);
+        for _ in 0..polls {
+            if futures_util::poll!(request.as_mut()).is_ready() {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+    let done = hub.run("one").await;
+    assert_eq!(done.status(), "completed", "{:?}", done.envelope);
+    assert_eq!(hub.engine.status().await.unwrap().live_runs, 0);
+    assert_eq!(hub.upstream.count("demo", "write"), 1);
+}
+
+#[tokio::test]
+async fn a_failing_call_in_a_loop_ends_the_run() {
+    let hub = Hub::new().await;
+    hub.driver.program("flood", |api| async move {
+        loop {
+            let _ = api.call("demo.read", json!({})).await;
+        }
+    });
+    let outcome = hub.run("flood").await;
+    assert_eq!((outcome.status(), outcome.error()), ("failed", "limit_calls"));
+    assert!(outcome.envelope.calls.len() <= 101, "{}", outcome.envelope.calls.len());
+}

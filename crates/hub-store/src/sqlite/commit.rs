@@ -17,6 +17,11 @@ pub(super) fn commit(db: &Db, commit: &RunCommit, most: i64) -> Result<(), Fault
     if events != commit.after {
         return Err(StoreError::Lost.into());
     }
+    let sql = "SELECT status IN ('completed', 'failed', 'cancelled') FROM runs WHERE seq = ?1";
+    // Ended is ended: whoever still holds the run has lost it.
+    if db.prepare_cached(sql)?.query_row([seq], |row| row.get(0))? {
+        return Err(StoreError::Lost.into());
+    }
     append(db, seq, commit, most)?;
     if let Some(state) = &commit.state {
         let sql = "UPDATE runs SET status = ?2, changed_at = ?3 WHERE seq = ?1";

@@ -127,7 +127,7 @@ fn joined(db: &Db, new: &RunRecord, attach: &Attach) -> Result<Option<RunId>, Fa
     while let Some(row) = rows.next()? {
         let id = RunId::new(row.get::<_, String>(0)?);
         let joins = match status(&row.get::<_, String>(1)?)? {
-            Status::Running => attach.unattended.contains(&id),
+            Status::Running => !attach.attended.contains(&id),
             ended if ended.is_ended() => {
                 attach.ended_counts
                     && UnixMillis(row.get(2)?) >= attach.ended_after

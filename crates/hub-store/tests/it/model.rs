@@ -123,9 +123,9 @@ async fn apply(store: &dyn Store, op: &Op) -> String {
         Op::OpenRun { id, client, code, attach, blob } => {
             let mut record = run(&id.to_string(), &client.to_string(), &code.to_string());
             record.pins = (blob > 0).then(|| pins(&[blob], &[0]));
-            let attach = attach.map(|(ms, unattended, ended_counts)| Attach {
+            let attach = attach.map(|(ms, attended, ended_counts)| Attach {
                 ended_after: T0.plus(ms),
-                unattended: unattended.into_iter().map(run_id).collect(),
+                attended: attended.into_iter().map(run_id).collect(),
                 ended_counts,
             });
             said(store.open_run(NewRun { record, blobs: vec![vec![blob]], attach }).await)

@@ -7,7 +7,7 @@ use hub_core::run::RunRecord;
 use std::sync::Arc;
 
 fn attach() -> Attach {
-    Attach { ended_after: T0, unattended: Vec::new(), ended_counts: true }
+    Attach { ended_after: T0, attended: Vec::new(), ended_counts: true }
 }
 
 async fn open(store: &Arc<dyn Store>, record: RunRecord, attach: Option<Attach>) -> Opened {
@@ -44,9 +44,11 @@ pub(super) async fn parked_and_unattended_runs_are_joined(store: Arc<dyn Store>)
     }
     let live = run("live", "c", "live");
     open(&store, live.clone(), None).await;
-    let mut unattended = attach();
-    unattended.unattended = vec![live.id.clone()];
-    let found = open(&store, run("live2", "c", "live"), Some(unattended)).await;
+    let attended = Attach { attended: vec![live.id.clone()], ..attach() };
+    let found = open(&store, run("live1", "c", "live"), Some(attended)).await;
+    assert_eq!(found, Opened::Created, "somebody waits on the other");
+    set(&store, &run("live1", "c", "live"), Status::Failed, 0, 0).await;
+    let found = open(&store, run("live2", "c", "live"), Some(attach())).await;
     assert_eq!(found, Opened::Joins(live.id.clone()));
     // Without being asked to, nothing joins; of several, the newest is joined.
     set(&store, &live, Status::Interrupted, 0, 0).await;

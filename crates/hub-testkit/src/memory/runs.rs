@@ -53,7 +53,7 @@ impl Runs {
         for run in self.runs.iter().rev().map(|r| &r.record) {
             if run.owner == new.owner && run.code_digest == new.code_digest {
                 let joins = match run.status {
-                    Status::Running => attach.unattended.contains(&run.id),
+                    Status::Running => !attach.attended.contains(&run.id),
                     ended if ended.is_ended() => {
                         attach.ended_counts
                             && newest_of_key
@@ -101,6 +101,9 @@ impl Runs {
 
     fn commit(&mut self, commit: RunCommit) -> Result<(), StoreError> {
         let run = self.get_mut(&commit.run)?;
+        if run.record.status.is_ended() {
+            return Err(StoreError::Lost);
+        }
         if run.journal.len() as u64 != commit.after {
             return Err(StoreError::Lost);
         }
