@@ -31,6 +31,12 @@ pub fn show(context: &Context, told: &Told) -> Result<(), CliError> {
     }
 }
 
+/// The run that is still at work: the command line waits on, so that its effects go on.
+pub fn running(told: &Told) -> Option<String> {
+    let envelope: ExecuteEnvelope = serde_json::from_str(&told.json).ok()?;
+    (envelope.status == Status::Running).then(|| envelope.run_id.to_string())
+}
+
 /// The envelope in lines.
 pub fn for_people(out: &Out, envelope: &ExecuteEnvelope) -> String {
     let style = match envelope.status {

@@ -134,12 +134,10 @@ pub fn make_private(path: &Path) -> std::io::Result<()> {
 pub fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
     let fresh = path.with_extension("fresh");
-    let mut file = std::fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&fresh)?;
+    // Left over from a crash, or a link that somebody put there: never written through.
+    let _ = std::fs::remove_file(&fresh);
+    let mut file =
+        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     std::fs::rename(&fresh, path)

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     let context = match context::Context::new(&cli.global) {
         Ok(context) => context,
-        Err(error) => return error.report(&output::Out::plain()),
+        Err(error) => return error.report(&output::Out::new(cli.global.json, true)),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let done = match runtime {

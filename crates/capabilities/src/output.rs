@@ -83,6 +83,7 @@ impl Out {
     pub fn line(&self, text: &str) {
         let mut stdout = std::io::stdout().lock();
         // A closed pipe (`| head`) ends the output, not the program.
+        let text = if self.json { text.to_owned() } else { tame(text) };
         let _ = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     }
 
@@ -99,9 +100,9 @@ impl Out {
         let text = if self.json {
             serde_json::json!({ "error": error }).to_string()
         } else {
-            let mut text = format!("{} {}", self.paint(Style::Red, "error:"), error.message);
+            let mut text = format!("{} {}", self.paint(Style::Red, "error:"), tame(&error.message));
             for hint in &error.hints {
-                text.push_str(&format!("\n  {hint}"));
+                text.push_str(&format!("\n  {}", tame(hint)));
             }
             text
         };
@@ -126,5 +127,45 @@ impl Out {
         let mut lines = vec![self.paint(Style::Dim, &aligned(&mut headings.iter().copied()))];
         lines.extend(rows.iter().map(|row| aligned(&mut row.iter().map(String::as_str))));
         lines.join("\n")
+    }
+}
+
+/// Programs, logs, results and tool descriptions are foreign: their control characters are
+/// spelled out, so that none acts on the terminal. Our own colours (`ESC [ digits m`) and line
+/// breaks stay.
+fn tame(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let colour = colour_length(rest);
+        let taken = colour.unwrap_or(c.len_utf8());
+        if colour.is_some() || matches!(c, '\n' | '\t') {
+            out.push_str(&rest[..taken]);
+        } else {
+            out.push_str(&crate::gate::visible(&rest[..taken]));
+        }
+        rest = &rest[taken..];
+    }
+    out
+}
+
+/// Bytes of the colour that `text` begins with.
+fn colour_length(text: &str) -> Option<usize> {
+    let after = text.strip_prefix("\x1b[")?;
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    (digits <= 2 && after[digits..].starts_with('m')).then_some(digits + 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tame;
+
+    #[test]
+    fn nothing_foreign_acts_on_the_terminal() {
+        assert_eq!(tame("\x1b[32mfine\x1b[0m\n"), "\x1b[32mfine\x1b[0m\n");
+        for hostile in ["\x1b]52;c;eA==\x07", "\x1b[2J", "\u{9b}2J", "a\rb", "\u{202e}x"] {
+            let shown = tame(hostile);
+            assert!(shown.chars().all(|c| !c.is_control() && c != '\u{202e}'), "{shown:?}");
+        }
     }
 }

@@ -30,3 +30,19 @@ pub fn refresh_changed(engine: Engine, mut changed: mpsc::Receiver<SourceId>) {
         }
     });
 }
+
+/// How often the house is kept.
+const HOUSEKEEPING: std::time::Duration = std::time::Duration::from_secs(3_600);
+
+/// Ends what nobody comes back for and removes what ended long ago, at the start and every hour.
+pub fn keep_house(engine: Engine) {
+    tokio::spawn(async move {
+        let mut hours = tokio::time::interval(HOUSEKEEPING);
+        loop {
+            hours.tick().await;
+            if let Err(error) = engine.keep_house().await {
+                tracing::warn!(%error, "the house was not kept");
+            }
+        }
+    });
+}

@@ -73,6 +73,7 @@ pub async fn open(
         settle_restored(&engine, &restored).await?;
     }
     tasks::refresh_changed(engine.clone(), to_read);
+    tasks::keep_house(engine.clone());
     Ok(Wired { engine, pages })
 }
 

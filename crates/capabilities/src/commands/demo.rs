@@ -93,7 +93,7 @@ fn decide(
         return Ok(Choice::AllowOnce);
     };
     terminal.say(&call)?;
-    terminal.say(&format!("  goes to {}\n", pending.origin))?;
+    terminal.say(&format!("  goes to {}", pending.origin))?;
     terminal.say(&format!("  because {}", pending.reason))?;
     match terminal.ask("allow it once? [yes/no] ")?.as_deref() {
         Some("yes" | "y") => Ok(Choice::AllowOnce),

@@ -29,7 +29,10 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         (None, None, Some(code)) if code == "-" => Execute::Code(read_stdin()?),
         (None, None, code) => Execute::Code(code.unwrap_or_default()),
     };
-    let told = hub::call(context, &what).await?;
+    let mut told = hub::call(context, &what).await?;
+    while let Some(run) = envelope::running(&told) {
+        told = hub::call(context, &Execute::Resume(run)).await?;
+    }
     envelope::show(context, &told)
 }
 

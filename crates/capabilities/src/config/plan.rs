@@ -80,12 +80,14 @@ pub fn widens(current: &Current, steps: &[Step]) -> bool {
         matches!(new.transport, Transport::Stdio { .. }) && !is_same
     };
     steps.iter().any(|step| match step {
-        Step::AddSource(source) => runs_other_command(source),
+        Step::AddSource(source) => runs_other_command(source) || !source.effects.is_empty(),
         Step::UpdateSource(source) => {
             let now = current.sources.iter().find(|v| v.source.name == source.name);
+            // Its credentials would go somewhere else.
+            let moves = now.is_some_and(|view| view.source.transport != source.transport);
             let believes_more = now.is_some_and(|view| source.trusted && !view.source.trusted);
             let reads_more = now.is_some_and(|view| source.effects != view.source.effects);
-            runs_other_command(source) || believes_more || reads_more
+            runs_other_command(source) || moves || believes_more || reads_more
         }
         Step::ReplaceRules(rules) => loosens(current, rules),
         Step::RemoveSource(_) | Step::PutConnection(_) | Step::Limit(_) => false,
@@ -95,7 +97,10 @@ pub fn widens(current: &Current, steps: &[Step]) -> bool {
 fn loosens(current: &Current, wanted: &[NewRule]) -> bool {
     let old: Vec<&Rule> = file_rules(current).collect();
     let is_old = |new: &NewRule| old.iter().any(|rule| is_same(current, rule, new));
-    let new_allow = wanted.iter().any(|new| new.decision == Verdict::Allow && !is_old(new));
+    let milder = |new: &NewRule| {
+        new.decision == Verdict::Allow || current.rules.iter().any(|r| r.decision > new.decision)
+    };
+    let new_allow = wanted.iter().any(|new| milder(new) && !is_old(new));
     let lost_brake = old.iter().any(|rule| {
         rule.decision != Verdict::Allow && !wanted.iter().any(|new| is_same(current, rule, new))
     });

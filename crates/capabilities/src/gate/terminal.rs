@@ -34,7 +34,7 @@ impl Terminal {
 
     /// Asks and reads one line, trimmed; none at the end of input.
     pub fn ask(&mut self, question: &str) -> io::Result<Option<String>> {
-        write!(self.device, "{question}")?;
+        write!(self.device, "{}", visible(question))?;
         self.device.flush()?;
         let mut line = String::new();
         let read = self.input.by_ref().take(ANSWER_BYTES).read_line(&mut line)?;
@@ -80,6 +80,8 @@ pub fn visible(text: &str) -> String {
 /// Characters that change the order of others or cannot be seen (Unicode Bidi and format).
 fn is_invisible(c: char) -> bool {
     matches!(c,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}'
     )
 }

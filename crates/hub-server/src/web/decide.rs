@@ -52,6 +52,11 @@ pub async fn decide(
             _ => Vec::new(),
         };
         let always = choice == Choice::AllowAlways;
+        let ticked = fields.keys().filter(|name| name.starts_with("narrow:")).count();
+        if always && narrow.len() != ticked {
+            let say = "an argument to narrow to was not found; nothing was decided";
+            return Err(EngineError::Invalid(say.into()).into());
+        }
         let decide = Decide {
             pending: PendingId::new(id),
             choice,

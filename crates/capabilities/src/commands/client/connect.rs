@@ -188,7 +188,11 @@ impl Form {
             CliError::usage(format!("{} is left as it is: {e}", path.display()))
                 .hint("leave --write out and paste the lines yourself")
         };
-        let before = std::fs::read_to_string(path).unwrap_or_default();
+        let before = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(unreadable(&error)),
+        };
         let mut whole: Value = match (before.trim().is_empty(), self) {
             (true, _) => json!({}),
             (false, Self::Codex) => {
@@ -196,13 +200,12 @@ impl Form {
             }
             (false, _) => serde_json::from_str(&before).map_err(|e| unreadable(&e))?,
         };
-        if let (Some(whole), Some(new)) = (whole.as_object_mut(), configuration.as_object()) {
-            for (place, servers) in new {
-                let known = whole.entry(place.clone()).or_insert_with(|| json!({}));
-                if let (Some(known), Some(servers)) = (known.as_object_mut(), servers.as_object()) {
-                    known.extend(servers.clone());
-                }
-            }
+        let other = "it does not have the form of such a file";
+        let all = whole.as_object_mut().ok_or_else(|| unreadable(&other))?;
+        for (place, servers) in configuration.as_object().into_iter().flatten() {
+            let known = all.entry(place.clone()).or_insert_with(|| json!({}));
+            let known = known.as_object_mut().ok_or_else(|| unreadable(&other))?;
+            known.extend(servers.as_object().cloned().unwrap_or_default());
         }
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)?;

@@ -1,4 +1,4 @@
-//! `policy set`: writes a rule. An allow passes the gate.
+//! `policy set`: writes a rule. One that may loosen what asks passes the gate.
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -6,6 +6,7 @@ use crate::gate::Gate;
 use crate::hub;
 use hub_core::policy::{ArgumentCondition, Rule, Verdict};
 use hub_engine::NewRule;
+use hub_server::api::policy::list::List;
 use hub_server::api::policy::set::Set;
 
 /// Arguments of `policy set`.
@@ -51,10 +52,13 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         decision: args.decision,
         note: args.note,
     };
-    if rule.decision == Verdict::Allow {
-        let mut gate = Gate::open(context, "allowing calls without asking")?;
-        let fact = format!("calls of {} will be sent without asking you", rule.pattern);
-        gate.confirm(&[fact], "allow them?")?;
+    if loosens(&rule, context).await? {
+        let mut gate = Gate::open(context, "loosening what asks you")?;
+        let fact = match rule.decision {
+            Verdict::Allow => format!("calls of {} will be sent without asking you", rule.pattern),
+            _ => format!("a stricter rule may no longer decide about calls of {}", rule.pattern),
+        };
+        gate.confirm(&[fact], "write this rule?")?;
         who = gate.by;
     }
     let made = hub::call(context, &Set { rule, who }).await?;
@@ -62,4 +66,14 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         format!("{}: {} {}", made.id, super::list::word(&made.decision), made.pattern)
     });
     Ok(())
+}
+
+/// Whether the rule may take the place of a stricter one: the more specific rule decides, also
+/// where it is the milder.
+async fn loosens(rule: &NewRule, context: &Context) -> Result<bool, CliError> {
+    if rule.decision == Verdict::Allow {
+        return Ok(true);
+    }
+    let rules = hub::call(context, &List {}).await?;
+    Ok(rules.iter().any(|there| there.decision > rule.decision))
 }

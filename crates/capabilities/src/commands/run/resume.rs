@@ -14,6 +14,9 @@ pub struct Args {
 
 /// Goes on and shows the envelope.
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
-    let told = hub::call(context, &Resume { id: args.run }).await?;
+    let mut told = hub::call(context, &Resume { id: args.run }).await?;
+    while let Some(id) = envelope::running(&told) {
+        told = hub::call(context, &Resume { id }).await?;
+    }
     envelope::show(context, &told)
 }
