@@ -164,8 +164,8 @@ pub struct NewRun {
 }
 
 /// When a new run joins an earlier one of the same owner with the same code digest: the earlier
-/// one is parked, interrupted, or at work and not in `attended`; or it ended after `ended_after` having sent an
-/// effect, and no run of the same key was added since.
+/// one is parked, interrupted, or at work and not in `attended`; or it ended after `ended_after`
+/// having sent an effect, and no run of the same key was added since.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attach {
     /// Runs that end before this do not count.
