@@ -6,6 +6,7 @@ use crate::error::CliError;
 use hub_server::api::Call;
 use hub_server::client::{self, CallError};
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Command, Stdio};
 
 /// Bytes of a hub's last words that are shown when it could not start.
@@ -51,7 +52,12 @@ pub async fn ensure(context: &Context) -> Result<(), CliError> {
 /// Starts one and waits until it listens or has ended. Whether it listens.
 fn start(context: &Context) -> Result<bool, CliError> {
     context.folder.create()?;
-    let log = std::fs::File::create(context.folder.log())?;
+    // Appended: another process may be starting the same hub at this moment.
+    let log = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(context.folder.log())?;
     let mut child = Command::new(std::env::current_exe()?)
         .arg("--home")
         .arg(context.folder.root())

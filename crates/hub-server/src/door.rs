@@ -1,5 +1,6 @@
 //! What the MCP side needs of the engine, so that the wire is tested without one.
 
+use hub_core::id::KeyId;
 use hub_core::owner::ClientKey;
 use hub_core::ports::BoxFuture;
 use hub_engine::{Caller, Engine, EngineError, Execute, ExecuteAnswer, FormReply, Wait};
@@ -11,6 +12,11 @@ pub trait Door: Send + Sync + 'static {
         &'a self,
         token: &'a str,
     ) -> BoxFuture<'a, Result<Option<ClientKey>, EngineError>>;
+
+    /// Whether a key still opens anything: a pipe stays open longer than its key may hold.
+    fn opens<'a>(&'a self, _key: &'a KeyId) -> BoxFuture<'a, Result<bool, EngineError>> {
+        Box::pin(std::future::ready(Ok(true)))
+    }
 
     /// Whether the hub can do its work.
     fn ready(&self) -> BoxFuture<'_, Result<(), EngineError>>;
@@ -49,6 +55,13 @@ impl Door for Engine {
         token: &'a str,
     ) -> BoxFuture<'a, Result<Option<ClientKey>, EngineError>> {
         Box::pin(Engine::authenticate(self, token))
+    }
+
+    fn opens<'a>(&'a self, key: &'a KeyId) -> BoxFuture<'a, Result<bool, EngineError>> {
+        Box::pin(async move {
+            let keys = self.keys().await?;
+            Ok(keys.iter().any(|k| k.id == *key && k.revoked_at.is_none()))
+        })
     }
 
     fn ready(&self) -> BoxFuture<'_, Result<(), EngineError>> {

@@ -102,8 +102,12 @@ fn a_client_connects_by_its_name_until_it_is_revoked() {
     let mut client = Client::start(&hub, &["--client", "claude-code"]);
     client.greet();
     assert_eq!(client.tools().len(), 3);
-    client.hang_up();
     assert_eq!(hub.run(&["client", "revoke", "claude-code"]).code, 0);
+    let search = json!({ "name": "search", "arguments": { "query": "x" } });
+    client.send(json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": search }));
+    let refused = client.receive(3);
+    assert!(refused["error"].is_object(), "an open pipe does not outlive its key: {refused}");
+    client.hang_up();
     let refused = hub.run(&["hub", "stdio", "--client", "claude-code"]);
     assert_eq!(refused.code, 3, "{}", refused.err);
 }

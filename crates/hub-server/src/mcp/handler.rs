@@ -121,6 +121,11 @@ impl ServerHandler for AgentServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let asking = self.asking(&context)?;
+        if let Some(pipe) = &self.pipe
+            && !self.door.opens(&pipe.key.id).await.unwrap_or(false)
+        {
+            return Err(ErrorData::invalid_request("this key opens nothing any more", None));
+        }
         let modern = is_modern(&context);
         match request.name.as_ref() {
             tools::SEARCH => {
