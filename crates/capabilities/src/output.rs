@@ -48,11 +48,6 @@ impl Out {
         Self { json, color: !json && !no_color && std::io::stdout().is_terminal() }
     }
 
-    /// Without colour, for people.
-    pub fn plain() -> Self {
-        Self { json: false, color: false }
-    }
-
     /// Whether programs read this.
     pub fn is_json(&self) -> bool {
         self.json
