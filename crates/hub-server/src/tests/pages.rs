@@ -386,10 +386,12 @@ async fn always_is_narrowed_to_the_values_that_were_shown() {
     let (browser, to) = hub.browser(Some(&run)).await;
     let page = browser.get(&to).send().await;
     assert!(page.body.contains("name=\"narrow:to\"") && !page.body.contains("narrow:deep"));
-    let body = format!(
-        "csrf={}&pendings=pend_10&choice=always&narrow%3Aa%2Fb=on&narrow%3Anone=on",
-        csrf(&page)
-    );
+    let body = format!("csrf={}&pendings=pend_10&choice=always&narrow%3Aa%2Fb=on", csrf(&page));
+    // A ticked argument that cannot be found must not make the rule wider.
+    let lost = format!("{body}&narrow%3Anone=on");
+    let got = browser.post(&format!("{to}/decide"), &lost).send().await;
+    assert_eq!(got.header("location"), None);
+    assert!(hub.engine.rules().await.unwrap().is_empty());
     let got = browser.post(&format!("{to}/decide"), &body).send().await;
     assert_eq!(got.header("location"), Some(format!("{to}?said=always").as_str()));
     let rules = hub.engine.rules().await.unwrap();
