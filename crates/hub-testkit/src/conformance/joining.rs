@@ -23,7 +23,8 @@ async fn set(store: &Arc<dyn Store>, record: &RunRecord, status: Status, effects
 
 pub(super) async fn parked_and_unattended_runs_are_joined(store: Arc<dyn Store>) {
     let table = [
-        (Status::Running, false),
+        // At work, and nobody waits on it.
+        (Status::Running, true),
         (Status::AwaitingApproval, true),
         (Status::AwaitingConnection, true),
         (Status::AwaitingInput, true),
