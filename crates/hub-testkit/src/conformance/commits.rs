@@ -51,8 +51,8 @@ pub(super) async fn a_step_is_written_whole(store: Arc<dyn Store>) {
     assert_eq!(ok!(store.journal(id.clone())).len(), 4);
     let closed = ok!(store.pending(PendingId::new("pend_p"))).expect("there");
     assert_eq!(closed.decision, Some(decision(Choice::Expired, T0)));
-    // Nothing but the counts changes where a step says nothing of the state.
-    ok!(store.commit(step(&id, 4)));
+    // Ended is ended: whoever still holds the run has lost it.
+    assert_eq!(store.commit(step(&id, 4)).await, Err(StoreError::Lost));
     assert_eq!(ok!(store.run(id)), Some(record));
 }
 
