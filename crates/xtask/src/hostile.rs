@@ -3,7 +3,7 @@
 //! The programs are `crates/hub-sandbox/hostile/`, the judge is `hub-sandbox`'s example of the
 //! same name: this crate does not compile an engine for its other chores.
 
-use crate::failure::Failure;
+use xtask::Failure;
 use std::path::Path;
 use std::process::Command;
 

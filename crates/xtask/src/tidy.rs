@@ -11,7 +11,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::failure::Failure;
+use xtask::Failure;
 use project::Project;
 
 /// One violation, as it is printed.

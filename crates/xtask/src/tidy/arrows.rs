@@ -49,8 +49,8 @@ pub fn between_crates(project: &Project) -> Vec<Finding> {
 fn is_allowed(from: &str, to: &Dependency) -> bool {
     let is_dev = to.kind.as_deref() == Some("dev");
     match (from, to.name.as_str()) {
-        ("xtask", _) => true,
-        (_, "xtask") => false,
+        ("workbench", _) => true,
+        (_, "xtask" | "workbench") => false,
         ("hub-core", "hub-testkit") => is_dev,
         ("hub-core", _) => false,
         (_, "hub-core") => true,

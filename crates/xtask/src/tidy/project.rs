@@ -1,6 +1,6 @@
 //! What the rules look at: the text files under version control and the crates.
 
-use crate::failure::Failure;
+use xtask::Failure;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! The scripted source: an MCP server on standard streams that says exactly what its script
 //! says, right or wrong, and writes down every call that reached it.
 
-use crate::failure::Failure;
+use xtask::Failure;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -12,7 +12,7 @@ mod oracle;
 mod program;
 mod world;
 
-use crate::failure::Failure;
+use xtask::Failure;
 use hub_testkit::SeededRandom;
 use world::{Kill, World};
 

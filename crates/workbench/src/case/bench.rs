@@ -2,7 +2,7 @@
 //! their own, with scripted sources behind it and an agent in front.
 
 use super::server::{FLAG, Script};
-use crate::failure::Failure;
+use xtask::Failure;
 use hub_core::catalog::Transport;
 use hub_core::id::{KeyId, PrincipalId};
 use hub_core::owner::{ElicitationMode, Owner};

@@ -16,7 +16,7 @@ mod sets;
 mod tests;
 mod tune;
 
-use crate::failure::Failure;
+use xtask::Failure;
 use hub_core::search::Weights;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ pub fn growth(args: &[String]) -> Result<(), Failure> {
     let points = growth::measure(&sets::load(&folder)?);
     println!("{}", growth::table(&points));
     if cfg!(debug_assertions) {
-        return Err("not optimised, so nothing was written: cargo run --release -p xtask".into());
+        return Err("not optimised, so nothing was written: cargo xtask growth".into());
     }
     write("search-growth.md", &growth::page(&points))?;
     write("search-growth.svg", &plot::svg(&points))?;

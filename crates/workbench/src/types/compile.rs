@@ -1,6 +1,6 @@
 //! Declarations and probes as modules, compiled in one go.
 
-use crate::failure::Failure;
+use xtask::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -131,7 +131,7 @@ pub fn page(points: &[Point]) -> String {
 const PAGE: &str = "\
 # How search grows
 
-Written by `cargo run --release -p xtask -- growth`. Catalogues are made from the tools of the
+Written by `cargo xtask growth`. Catalogues are made from the tools of the
 labelled sets, over and over, in many small namespaces and in few large ones; QUERIES dev queries,
 the best of several times each, ten hits, one thread. *Build* is the whole index; a refresh of one
 source builds that source's part only. *All in memory* is the index with names, summaries and what

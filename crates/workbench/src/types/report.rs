@@ -2,7 +2,7 @@
 
 use super::compile::Verdict;
 use super::subjects::{OPENAPI_SET, Subject};
-use crate::failure::Failure;
+use xtask::Failure;
 use hub_core::ports::Declared;
 use std::fmt::Write as _;
 

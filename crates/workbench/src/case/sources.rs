@@ -3,7 +3,7 @@
 use super::Played;
 use super::bench::{Bench, failure};
 use super::server::{Script, text};
-use crate::failure::Failure;
+use xtask::Failure;
 use hub_core::catalog::Transport;
 use hub_core::policy::Verdict;
 use serde_json::{Value, json};

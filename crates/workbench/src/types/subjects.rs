@@ -1,7 +1,7 @@
 //! Where the tools come from.
 
 use super::NamedTool;
-use crate::failure::Failure;
+use xtask::Failure;
 use hub_core::catalog::ToolDef;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

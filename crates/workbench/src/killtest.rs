@@ -5,7 +5,7 @@
 //! program has a text of its own, so that one that was written twice, or not at all although
 //! the program was told that it was, is seen in that file.
 
-use crate::failure::Failure;
+use xtask::Failure;
 use hub_core::catalog::Transport;
 use hub_engine::NewSource;
 use hub_server::api::Call;

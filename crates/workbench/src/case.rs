@@ -16,7 +16,7 @@ mod tools_list;
 #[cfg(test)]
 mod tests;
 
-use crate::failure::Failure;
+use xtask::Failure;
 use serde_json::{Value, json};
 
 /// What happened, or why it could not be played.

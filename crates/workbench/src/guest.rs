@@ -4,7 +4,7 @@
 //! committed image. The steps: compile to WebAssembly, load the prelude and freeze the result
 //! (`hub-sandbox`'s example `snapshot`), write the image and what it was made from.
 
-use crate::failure::Failure;
+use xtask::Failure;
 use hub_core::digest::Digest;
 use std::path::{Path, PathBuf};
 use std::process::Command;

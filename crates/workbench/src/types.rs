@@ -8,7 +8,7 @@ mod report;
 mod subjects;
 mod values;
 
-use crate::failure::Failure;
+use xtask::Failure;
 use compile::{Finding, Module};
 use hub_core::catalog::ToolDef;
 use hub_core::limits::DESCRIBE_TOKENS;

@@ -1,0 +1,34 @@
+//! Chores that need the product's own crates; `cargo xtask <chore>` hands over to them.
+//!
+//! To add one: a module with `pub fn run(args: &[String]) -> Result<(), Failure>`, a line in
+//! [`CHORES`], and a line in xtask's table, which everybody reads.
+
+mod case;
+mod guest;
+mod killtest;
+mod rank;
+mod simulate;
+mod types;
+
+use std::process::ExitCode;
+use xtask::Chore;
+
+/// What xtask hands over.
+const CHORES: &[Chore] = &[
+    chore("case", case::run),
+    chore("growth", rank::growth),
+    chore("guest", guest::run),
+    chore("killtest", killtest::run),
+    chore("rank", rank::run),
+    chore("simulate", simulate::run),
+    chore("tune", rank::tune),
+    chore("types", types::run),
+];
+
+const fn chore(name: &'static str, run: fn(&[String]) -> Result<(), xtask::Failure>) -> Chore {
+    Chore { name, args: "…", purpose: "see `cargo xtask help`", run }
+}
+
+fn main() -> ExitCode {
+    xtask::main("workbench", CHORES)
+}
