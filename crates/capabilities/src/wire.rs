@@ -42,8 +42,9 @@ pub async fn open(
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let keeper = Arc::new(secrets::open(context)?);
     let secrets: Arc<dyn SecretSource> = keeper.clone();
-    let (changed, to_read) = tasks::changed_sources();
-    let upstream = McpUpstream::new(secrets, clock.clone(), upstream_options(changed)?);
+    let changed = tasks::Changed::default();
+    let options = upstream_options(changed.clone())?;
+    let upstream = Arc::new(McpUpstream::new(secrets, clock.clone(), options));
     let cache = Some(context.folder.cache());
     let driver = WasmDriver::open(WasmOptions { cache_dir: cache, ..WasmOptions::default() })
         .map_err(|e| CliError::failed(format!("the sandbox does not start: {e}")))?;
@@ -57,7 +58,7 @@ pub async fn open(
     });
     let deps = Deps {
         store,
-        upstream: Arc::new(upstream),
+        upstream: upstream.clone(),
         driver,
         prepare: Arc::new(Reader::new()),
         types: Arc::new(Schemas::new()),
@@ -72,7 +73,9 @@ pub async fn open(
     if restored.restored().is_some() {
         settle_restored(&engine, &restored).await?;
     }
-    tasks::refresh_changed(engine.clone(), to_read);
+    tasks::remember_eras(engine.clone(), upstream);
+    tasks::refresh_changed(engine.clone(), changed.clone());
+    tasks::try_again(engine.clone(), changed);
     tasks::keep_house(engine.clone());
     Ok(Wired { engine, pages })
 }
@@ -101,9 +104,6 @@ fn upstream_options(changed: tasks::Changed) -> Result<hub_upstream::Options, Cl
     options.environment = Environment::only(&hub_upstream::Options::BASE_ENV);
     options.proxy = Environment::lookup("HTTPS_PROXY").filter(|proxy| !proxy.is_empty());
     options.reaper = Some(vec![this, "reaper".to_owned()]);
-    options.on_list_changed = Some(Arc::new(move |source| {
-        // Full: it is going to be read anyway.
-        let _ = changed.try_send(source);
-    }));
+    options.on_list_changed = Some(Arc::new(move |source| changed.tell(source)));
     Ok(options)
 }

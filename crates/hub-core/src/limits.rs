@@ -136,6 +136,13 @@ pub const SOURCE_BACKOFF_MS: u64 = 60_000;
 pub const LIVE_QUESTION_MS: u64 = 30 * 60_000;
 /// Milliseconds over which a source's reports of a changed list count as one.
 pub const LIST_CHANGED_MS: u64 = 500;
+/// The same for a source that goes on reporting, at most.
+pub const LIST_CHANGED_MOST_MS: u64 = 60_000;
+/// Milliseconds calls to a source that asked to be left alone (`Retry-After`) are held back, at
+/// most; then it is asked again.
+pub const RETRY_AFTER_HELD_MS: u64 = 5 * 60_000;
+/// How often a read is sent again that its source refused with `Retry-After`.
+pub const RETRY_AFTER_READS: usize = 3;
 /// Milliseconds for which a one-time code opens the hub's pages.
 pub const PAGE_CODE_MS: u64 = 60_000;
 /// One-time codes that are open at once; the oldest goes.

@@ -254,6 +254,9 @@ pub struct SourceView {
     pub server: String,
     /// When its tools were last read.
     pub read_at: Option<UnixMillis>,
+    /// How it stands with it at this moment, in words.
+    #[serde(default)]
+    pub standing: Option<String>,
 }
 
 /// One tool in `source show`.

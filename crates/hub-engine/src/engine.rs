@@ -5,10 +5,11 @@ use crate::catalog::Tools;
 use crate::run::Runs;
 use hub_core::catalog::Catalog;
 use hub_core::connection::Connection;
+use hub_core::digest::Digest;
 use hub_core::id::{KeyId, SourceId};
 use hub_core::policy::Rule;
 use hub_core::time::UnixMillis;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The hub's engine. Cheap to clone.
@@ -25,7 +26,9 @@ pub(crate) struct Inner {
     pub(crate) tools: Tools,
     pub(crate) runs: Runs,
     /// When each client last asked anything; bounded by the number of keys.
-    last_request: Mutex<HashMap<KeyId, UnixMillis>>,
+    last_request: Mutex<HashMap<KeyId, LastAsked>>,
+    /// Sources whose state is being noted at this moment, so that many calls are one note.
+    pub(crate) noting: Mutex<HashSet<SourceId>>,
     /// Seals request states.
     pub(crate) seal_key: [u8; 32],
     /// Taken while the catalogue is rebuilt, so that two changes cannot overtake each other.
@@ -57,6 +60,7 @@ impl Engine {
             tools: Tools::default(),
             runs: Runs::default(),
             last_request: Mutex::default(),
+            noting: Mutex::default(),
             seal_key,
             rebuilding: tokio::sync::Mutex::default(),
         };
@@ -91,9 +95,26 @@ impl Engine {
         bits
     }
 
-    /// Notes that a client asked something; returns when it last did before.
-    pub(crate) fn asked(&self, caller: &Caller) -> Option<UnixMillis> {
+    /// Notes that a client asked something; returns when it last asked something else.
+    pub(crate) fn asked(&self, caller: &Caller, what: Digest) -> Option<UnixMillis> {
         let mut last = self.inner.last_request.lock().unwrap_or_else(PoisonError::into_inner);
-        last.insert(caller.owner.key.clone(), self.now())
+        let now = self.now();
+        let fresh = LastAsked { what, at: now, before: None };
+        let known = last.entry(caller.owner.key.clone()).or_insert(fresh);
+        if known.what != what {
+            *known = LastAsked { what, before: Some(known.at), ..fresh };
+        }
+        known.at = now;
+        known.before
     }
+}
+
+/// What a client asked last. The same again, however often, is one question whose answer may
+/// have been lost each time.
+#[derive(Clone, Copy)]
+struct LastAsked {
+    what: Digest,
+    at: UnixMillis,
+    /// When it last asked something else.
+    before: Option<UnixMillis>,
 }

@@ -47,7 +47,7 @@ impl Engine {
         query: &str,
         namespace: Option<&str>,
     ) -> Result<String, EngineError> {
-        self.asked(caller);
+        self.asked(caller, Digest::of_parts([b"search", query.as_bytes()]));
         let known = self.known();
         let query = Query { text: query, namespace, limit: limits::SEARCH_TOOLS, offset: 0 };
         let key = &caller.owner.key;
@@ -61,7 +61,8 @@ impl Engine {
         caller: &Caller,
         targets: &[String],
     ) -> Result<String, EngineError> {
-        self.asked(caller);
+        let named = targets.iter().map(String::as_bytes);
+        self.asked(caller, Digest::of_parts(std::iter::once(&b"describe"[..]).chain(named)));
         if targets.is_empty() || targets.len() > limits::DESCRIBE_TARGETS {
             return Err(EngineError::Invalid(format!(
                 "describe takes 1 to {} targets; this has {}",

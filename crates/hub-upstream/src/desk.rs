@@ -28,22 +28,45 @@ pub(crate) struct Changes {
     pub hook: Option<ListChanged>,
     pub clock: Arc<dyn Clock>,
     armed: Arc<AtomicBool>,
+    pace: Mutex<Pace>,
+}
+
+/// How often a source that reports change after change is believed.
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    /// Milliseconds waited the last time.
+    wait: u64,
+    /// When the hook was last told.
+    told: Option<u64>,
+}
+
+impl Pace {
+    /// Milliseconds to wait at `now`: the least after a quiet time, twice the last wait where the
+    /// source began again at once (some report a change whenever their list is read).
+    fn next(&mut self, now: u64) -> u64 {
+        let busy = self.told.is_some_and(|told| now.saturating_sub(told) < 2 * self.wait);
+        let wait = if busy { self.wait * 2 } else { 0 };
+        self.wait = wait.clamp(limits::LIST_CHANGED_MS, limits::LIST_CHANGED_MOST_MS);
+        self.told = Some(now + self.wait);
+        self.wait
+    }
 }
 
 impl Changes {
     pub fn new(source: SourceId, hook: Option<ListChanged>, clock: Arc<dyn Clock>) -> Self {
-        Self { source, hook, clock, armed: Arc::default() }
+        Self { source, hook, clock, armed: Arc::default(), pace: Mutex::default() }
     }
 
-    /// However often this is called, the hook hears of it once per [`limits::LIST_CHANGED_MS`],
-    /// and always after the last call.
+    /// However often this is called, the hook hears of it once per [`limits::LIST_CHANGED_MS`]
+    /// (ever less often while it goes on), and always after the last call.
     pub fn noticed(&self) {
         let Some(hook) = self.hook.clone() else { return };
         if self.armed.swap(true, Ordering::SeqCst) {
             return;
         }
         let (armed, source) = (self.armed.clone(), self.source.clone());
-        let wait = self.clock.sleep(limits::LIST_CHANGED_MS);
+        let wait = lock(&self.pace).next(self.clock.monotonic_ms());
+        let wait = self.clock.sleep(wait);
         tokio::spawn(async move {
             wait.await;
             armed.store(false, Ordering::SeqCst);
@@ -67,12 +90,14 @@ struct Life {
     heard: u64,
     /// Questions that wait for the person.
     asking: u32,
+    /// How far the call said it was.
+    progress: f64,
 }
 
 impl CallDesk {
     /// `begun`: when its time began to run.
     pub fn new(progress: Option<Progress>, asks: Option<Arc<dyn AskPerson>>, begun: u64) -> Self {
-        let life = Mutex::new(Life { heard: begun, asking: 0 });
+        let life = Mutex::new(Life { heard: begun, asking: 0, progress: f64::NEG_INFINITY });
         Self { progress, asks, over: CancellationToken::new(), life }
     }
 
@@ -83,6 +108,16 @@ impl CallDesk {
             0 => (life.heard + timeout).saturating_sub(now),
             _ => timeout,
         }
+    }
+
+    /// Whether the call has come further: progress only grows.
+    fn further(&self, amount: f64) -> bool {
+        let mut life = lock(&self.life);
+        let further = amount > life.progress;
+        if further {
+            life.progress = amount;
+        }
+        further
     }
 
     fn heard(&self, now: u64, asking: i32) {
@@ -174,6 +209,7 @@ impl Desk {
         let Some(call) = call else { return };
         call.heard(self.clock.monotonic_ms(), 0);
         let amount = params.get("progress").and_then(Value::as_f64);
+        let amount = amount.filter(|amount| call.further(*amount));
         if let (Some(tell), Some(amount)) = (&call.progress, amount) {
             tell(amount, params.get("total").and_then(Value::as_f64));
         }

@@ -83,3 +83,44 @@ async fn nobody_answers_for_a_call_that_may_be_another() {
     assert_eq!(asked(&desk, Some(7)).await, decline);
     assert_eq!(silent.0.load(Ordering::SeqCst), 0);
 }
+
+#[test]
+fn a_source_that_reports_change_after_change_is_believed_less_and_less_often() {
+    let (least, most) = (limits::LIST_CHANGED_MS, limits::LIST_CHANGED_MOST_MS);
+    let mut pace = Pace::default();
+    let mut now = 0;
+    let mut waits = Vec::new();
+    for _ in 0..12 {
+        let wait = pace.next(now);
+        waits.push(wait);
+        // It reports again as soon as its list was read.
+        now += wait + 1;
+    }
+    assert_eq!(waits[..3], [least, 2 * least, 4 * least]);
+    assert_eq!((waits[8], waits[11]), (most, most));
+    // A quiet time, and it is heard at once again.
+    assert_eq!(pace.next(now + 2 * most), least);
+}
+
+#[tokio::test]
+async fn progress_only_grows() {
+    let clock = FakeClock::default();
+    let desk = desk(&clock);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let heard = told.clone();
+    let progress: Progress = Arc::new(move |done, of| lock(&heard).push((done, of)));
+    let _on_desk = desk.begin(5, CallDesk::new(Some(progress), None, 0));
+    for (token, done) in [
+        (json!(5), json!(1)),
+        (json!("5"), json!(2.5)),
+        (json!(5), json!(2.5)),
+        (json!(5), json!(1)),
+        (json!(6), json!(9)),
+        (json!(5), json!("9")),
+        (json!(5), json!(3)),
+    ] {
+        let params = raw(&json!({"progressToken": token, "progress": done}));
+        desk.told("notifications/progress", Some(&params));
+    }
+    assert_eq!(*lock(&told), [(1.0, None), (2.5, None), (3.0, None)]);
+}

@@ -60,6 +60,14 @@ struct Spoken {
     over: CancellationToken,
     ids: AtomicI64,
     general: Option<Arc<dyn General>>,
+    /// Whether the server was told that it may ask the person.
+    may_ask: bool,
+}
+
+/// Whether a server that shares one stream for all calls is told that it may ask the person:
+/// not where the person wants several calls at once, since nobody could say whose question it is.
+fn may_ask_on_one_stream(options: &Options, source: &Source) -> bool {
+    options.elicitation && source.concurrency.is_none_or(|at_once| at_once <= 1)
 }
 
 impl Opener {
@@ -75,6 +83,9 @@ impl Opener {
 
     /// Remembers what an earlier hub found out.
     pub fn remember(&self, source: &SourceId, protocol_version: &str) {
+        if protocol_version.is_empty() {
+            return;
+        }
         let modern = protocol_version == crate::wire::MODERN;
         let era = if modern { Era::Modern } else { Era::Legacy };
         lock(&self.eras).entry(source.clone()).or_insert(era);
@@ -144,19 +155,19 @@ impl Opener {
                     env: whole.clone(),
                     cwd: cwd.clone(),
                 };
-                self.over_pipe(&source.id, program, of).await
+                self.over_pipe(source, program, of).await
             }
-            Transport::Http { url } => self.over_http(&source.id, url, &resolved.http, of).await,
+            Transport::Http { url } => self.over_http(source, url, &resolved.http, of).await,
         };
         let spoken = spoken.map_err(clean)?;
         Ok(Arc::new(self.session(spoken, scrub.clone(), secrets)))
     }
 
     fn session(&self, spoken: Spoken, scrub: Scrub, secrets: Digest) -> Session {
-        let Spoken { link, hello, desk, over, ids, general } = spoken;
+        let Spoken { link, hello, desk, over, ids, general, may_ask } = spoken;
         // Revisions before this one know no questions.
-        let may_ask = !hello.is_modern() && hello.version.as_str() >= "2025-06-18";
-        let one_lane = self.options.elicitation && may_ask && link.shares_one_stream();
+        let knows = !hello.is_modern() && hello.version.as_str() >= "2025-06-18";
+        let one_lane = may_ask && knows && link.shares_one_stream();
         Session {
             lane: one_lane.then(|| Semaphore::new(1)),
             general,
@@ -169,44 +180,49 @@ impl Opener {
             clock: self.clock.clone(),
             client: self.client_info(),
             elicitation: self.options.elicitation,
+            may_ask,
             next_id: ids,
             busy: Default::default(),
             last_used: self.clock.monotonic_ms().into(),
             answered: Default::default(),
+            listed: Default::default(),
             headers: Mutex::default(),
         }
     }
 
-    fn desk(&self, of: &Belongings) -> Arc<Desk> {
+    fn desk(&self, of: &Belongings, may_ask: bool) -> Arc<Desk> {
         let (changes, clock) = (of.changes.clone(), self.clock.clone());
-        Arc::new(Desk::new(changes, clock, self.options.elicitation))
+        Arc::new(Desk::new(changes, clock, may_ask))
     }
 
     /// Starts a child. One that ends or stays silent on the modern hello is started again and
     /// greeted the old way.
     async fn over_pipe(
         &self,
-        source: &SourceId,
+        of_source: &Source,
         program: impl Fn() -> Program,
         of: &Belongings,
     ) -> Result<Spoken, UpstreamError> {
+        let source = &of_source.id;
+        let may_ask = may_ask_on_one_stream(&self.options, of_source);
         let remembered = lock(&self.eras).get(source).copied();
         let mut legacy_only = matches!(remembered, Some(Era::Legacy | Era::LegacySse));
         loop {
             let child = self.starter.start(program()).await?;
-            let desk = self.desk(of);
+            let desk = self.desk(of, may_ask);
             let (tail, clock) = (of.tail.clone(), self.clock.clone());
             let grace = self.options.grace_ms;
             let pipe = Pipe::open(child, desk.clone(), tail, clock, grace);
             let (ids, client) = (AtomicI64::new(1), self.client_info());
-            let greeting = self.greeting(&*pipe, &ids, &client);
+            let greeting = self.greeting(&*pipe, &ids, &client, may_ask);
             let fault = tokio::select! {
                 hello = greeting.over_pipe(legacy_only) => match hello {
                     Ok(hello) => {
                         let era = if hello.is_modern() { Era::Modern } else { Era::Legacy };
                         lock(&self.eras).insert(source.clone(), era);
                         let over = CancellationToken::new();
-                        return Ok(Spoken { link: pipe, hello, desk, over, ids, general: None });
+                        let (link, general) = (pipe as Arc<dyn Link>, None);
+                        return Ok(Spoken { link, hello, desk, over, ids, general, may_ask });
                     }
                     Err(fault) => fault,
                 },
@@ -234,23 +250,25 @@ impl Opener {
         link: &'a dyn Link,
         ids: &'a AtomicI64,
         client: &'a Value,
+        elicitation: bool,
     ) -> Greeting<'a> {
-        let (elicitation, probe_ms) = (self.options.elicitation, self.options.probe_ms);
+        let probe_ms = self.options.probe_ms;
         Greeting { link, ids, client, elicitation, clock: &*self.clock, probe_ms }
     }
 
     async fn over_http(
         &self,
-        source: &SourceId,
+        of_source: &Source,
         url: &str,
         credentials: &Credentials,
         of: &Belongings,
     ) -> Result<Spoken, UpstreamError> {
+        let (source, mut may_ask) = (&of_source.id, self.options.elicitation);
         let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let url = url.ok_or_else(|| unavailable(Sent::No, "its URL is no http or https URL"))?;
         let ids = AtomicI64::new(1);
         let remembered = lock(&self.eras).get(source).copied();
-        let (desk, over) = (self.desk(of), CancellationToken::new());
+        let (mut desk, over) = (self.desk(of, may_ask), CancellationToken::new());
         let streamable = Streamable::new(
             self.http_client(credentials)?,
             url.clone(),
@@ -265,9 +283,12 @@ impl Opener {
                 // What the newer transport said is the better error where neither works.
                 let client = self.http_client(credentials)?;
                 let clock = &*self.clock;
+                may_ask = may_ask_on_one_stream(&self.options, of_source);
+                desk = self.desk(of, may_ask);
                 match LegacySse::open(client, &url, desk.clone(), clock, over.clone()).await {
                     Ok(link) => {
-                        let hello = self.initialize(&*link, &ids).await.map_err(not_sent)?;
+                        let hello = self.initialize(&*link, &ids, may_ask).await;
+                        let hello = hello.map_err(not_sent)?;
                         (Era::LegacySse, link as Arc<dyn Link>, hello)
                     }
                     Err(Fault::Http(refusal)) if matches!(refusal.status, 401 | 403) => {
@@ -283,16 +304,21 @@ impl Opener {
         };
         lock(&self.eras).insert(source.clone(), era);
         let general = (era == Era::Legacy).then_some(general as Arc<dyn General>);
-        Ok(Spoken { link, hello, desk, over, ids, general })
+        Ok(Spoken { link, hello, desk, over, ids, general, may_ask })
     }
 
     fn http_client(&self, credentials: &Credentials) -> Result<Client, UpstreamError> {
         Client::new(self.http.clone()?, credentials, self.clock.clone())
     }
 
-    async fn initialize(&self, link: &dyn Link, ids: &AtomicI64) -> Result<Hello, Fault> {
+    async fn initialize(
+        &self,
+        link: &dyn Link,
+        ids: &AtomicI64,
+        may_ask: bool,
+    ) -> Result<Hello, Fault> {
         let client = self.client_info();
-        let greeting = self.greeting(link, ids, &client);
+        let greeting = self.greeting(link, ids, &client, may_ask);
         tokio::select! {
             hello = greeting.initialize() => hello,
             () = self.clock.sleep(self.options.start_ms) => {
@@ -311,7 +337,7 @@ impl Opener {
     ) -> Result<(Era, Hello), Fault> {
         let client = self.client_info();
         if !matches!(remembered, Some(Era::Legacy | Era::LegacySse)) {
-            let greeting = self.greeting(&**link, ids, &client);
+            let greeting = self.greeting(&**link, ids, &client, self.options.elicitation);
             let probed = tokio::select! {
                 hello = greeting.discover() => hello,
                 () = self.clock.sleep(self.options.probe_ms) => Ok(None),
@@ -327,7 +353,7 @@ impl Opener {
             }
         }
         ids.fetch_add(1, Ordering::SeqCst);
-        Ok((Era::Legacy, self.initialize(&**link, ids).await?))
+        Ok((Era::Legacy, self.initialize(&**link, ids, self.options.elicitation).await?))
     }
 }
 

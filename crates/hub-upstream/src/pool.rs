@@ -82,7 +82,9 @@ enum Step {
 
 fn print(source: &Source, connection: Option<&Connection>) -> Digest {
     let connection = connection.and_then(|of| serde_json::to_vec(of).ok()).unwrap_or_default();
-    Digest::of_parts([source.identity().to_string().as_bytes(), &connection])
+    // What a server is told at the beginning depends on it.
+    let one_at_a_time = [u8::from(source.concurrency.is_none_or(|at_once| at_once <= 1))];
+    Digest::of_parts([source.identity().to_string().as_bytes(), &connection, &one_at_a_time])
 }
 
 impl Pool {
@@ -216,12 +218,34 @@ impl Pool {
             })
         };
         match (&opened, current) {
-            (Ok(session), Some(())) => self.attend(key, session),
+            (Ok(session), Some(())) => {
+                if connection.as_ref().is_none_or(|of| of.is_default) {
+                    self.read_again(&of, session);
+                }
+                self.attend(key, session);
+            }
             (Ok(session), None) => session.link.close().await,
             _ => {}
         }
         // Nobody may be waiting any more.
         told.send(Some(opened)).ok();
+    }
+
+    /// A server that was started anew may have other tools than the last time. Where nobody lists
+    /// it anyway, and with the connection that lists, that counts as a change.
+    fn read_again(&self, of: &Belongings, session: &Arc<Session>) {
+        let (changes, weak) = (of.changes.clone(), Arc::downgrade(session));
+        let (clock, over) = (self.opener.clock.clone(), session.over.clone());
+        let look = async move {
+            clock.sleep(limits::LIST_CHANGED_MS).await;
+            let unlisted = |session: &Arc<Session>| !session.listed.load(Ordering::SeqCst);
+            if weak.upgrade().as_ref().is_some_and(unlisted) {
+                changes.noticed();
+            }
+        };
+        if self.opener.options.on_list_changed.is_some() {
+            tokio::spawn(over.run_until_cancelled_owned(look));
+        }
     }
 
     /// What runs beside a session for as long as it lives.

@@ -13,7 +13,7 @@ use hub_core::ports::{BoxFuture, Clock, Sent, UpstreamErrorKind as Kind};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -97,10 +97,14 @@ pub(crate) struct Session {
     pub clock: Arc<dyn Clock>,
     pub client: Value,
     pub elicitation: bool,
+    /// Whether the server was told that it may ask the person.
+    pub may_ask: bool,
     pub next_id: AtomicI64,
     pub busy: AtomicUsize,
     pub last_used: AtomicU64,
     pub answered: AtomicU64,
+    /// Whether its tools were asked for, for the catalogue.
+    pub listed: AtomicBool,
     /// The stream that belongs to no request, where the transport has one.
     pub general: Option<Arc<dyn General>>,
     /// Parameters that travel in headers, per tool; none before the first listing.

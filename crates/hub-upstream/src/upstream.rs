@@ -17,6 +17,7 @@ use hub_core::ports::{
     UpstreamErrorKind as Kind,
 };
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -26,13 +27,19 @@ pub struct McpUpstream {
     clock: Arc<dyn Clock>,
     /// How many calls may be on their way, per source.
     gates: Mutex<HashMap<(SourceId, usize), Arc<Semaphore>>>,
+    /// Until when ([`Clock::monotonic_ms`]) a source asked an account of it to wait.
+    held: Mutex<HashMap<(SourceId, Option<String>), u64>>,
+}
+
+fn account(source: &Source, connection: Option<&Connection>) -> (SourceId, Option<String>) {
+    (source.id.clone(), connection.map(|of| of.name.clone()))
 }
 
 impl McpUpstream {
     /// Nothing is started before the first call. Needs a running tokio runtime from then on.
     pub fn new(secrets: Arc<dyn SecretSource>, clock: Arc<dyn Clock>, options: Options) -> Self {
         let pool = Pool::new(Opener::new(options, secrets, clock.clone()));
-        Self { pool, clock, gates: Mutex::default() }
+        Self { pool, clock, gates: Mutex::default(), held: Mutex::default() }
     }
 
     /// Remembers the revision a source spoke the last time (from a stored [`Listing`]), so that
@@ -74,6 +81,37 @@ impl McpUpstream {
         }
     }
 
+    /// Waits while the source asked for that, at most `ms`; nothing is sent meanwhile.
+    async fn held_back(
+        &self,
+        source: &Source,
+        connection: Option<&Connection>,
+        ms: u64,
+    ) -> Result<(), UpstreamError> {
+        let at = account(source, connection);
+        let until = lock(&self.held).get(&at).copied().unwrap_or(0);
+        let wait = until.saturating_sub(self.clock.monotonic_ms());
+        if wait > ms {
+            let seconds = wait.div_ceil(1_000);
+            let message =
+                format!("it asked to be left alone for {seconds} s more; nothing was sent");
+            return Err(error(Kind::RateLimited(Some(wait)), Sent::No, message));
+        }
+        if wait > 0 {
+            self.clock.sleep(wait).await;
+        }
+        Ok(())
+    }
+
+    /// A source that says when to come back is left alone until then.
+    fn hold(&self, source: &Source, connection: Option<&Connection>, error: &UpstreamError) {
+        let Kind::RateLimited(Some(wait)) = error.kind else { return };
+        let until = self.clock.monotonic_ms() + wait.min(limits::RETRY_AFTER_HELD_MS);
+        let mut held = lock(&self.held);
+        let known = held.entry(account(source, connection)).or_default();
+        *known = until.max(*known);
+    }
+
     async fn listing(
         &self,
         source: &Source,
@@ -85,6 +123,7 @@ impl McpUpstream {
             let patience_ms = limits::SOURCE_START_MS.saturating_mul(3);
             let (session, fresh) = self.pool.session(source, connection, patience_ms).await?;
             let _busy = session.use_it();
+            session.listed.store(true, Ordering::SeqCst);
             let error = match session.list(page_ms).await {
                 Ok(listing) => return Ok(listing),
                 Err(fault) => match self.stale(connection, &session, &fault, again && !fresh).await
@@ -104,7 +143,6 @@ impl McpUpstream {
     async fn send(&self, call: &UpstreamCall) -> Result<Answer, UpstreamError> {
         let (source, connection) = (&*call.source, call.connection.as_deref());
         let arguments = arguments(&call.arguments)?;
-        let params = params(&call.tool, call.continuation.as_ref())?;
         let begun = self.clock.monotonic_ms();
         // What comes before the sending may take most of the time, not all of it: a call that is
         // sent has a fair chance to be answered.
@@ -112,9 +150,19 @@ impl McpUpstream {
         let left = || (begun + most).saturating_sub(self.clock.monotonic_ms());
         let gate = self.gate(source);
         let _place = self.place(&gate, left()).await?;
+        self.held_back(source, connection, left()).await?;
         let mut again = true;
         loop {
             let (session, fresh) = self.pool.session(source, connection, left()).await?;
+            let continuation = call.continuation.as_ref().filter(|_| session.hello.is_modern());
+            if let (Some(answered), None) = (&call.continuation, continuation)
+                && value::declined(&answered.responses)
+            {
+                return Ok(Answer::ToolError(
+                    "the person did not go where the source asked".into(),
+                ));
+            }
+            let params = params(&call.tool, continuation)?;
             let _busy = session.use_it();
             if session.needs_listing() {
                 // Which parameters travel in headers; a failure shows in the call itself.
@@ -127,7 +175,7 @@ impl McpUpstream {
             let desk = CallDesk::new(call.progress.clone(), call.asks.clone(), begun);
             let total_ms = call.timeout_ms.max(limits::LIVE_QUESTION_MS);
             let patience = Patience { silence_ms: call.timeout_ms, total_ms };
-            let error = match session.call(params.clone(), arguments, desk, patience).await {
+            let error = match session.call(params, arguments, desk, patience).await {
                 Ok(raw) => return value::answer(raw.get(), &session.scrub),
                 // Both prove that the server did not look at the call.
                 Err(fault) if self.stale(connection, &session, &fault, again && !fresh).await => {
@@ -135,8 +183,12 @@ impl McpUpstream {
                     again = false;
                     continue;
                 }
-                Err(fault) => fault.into_error(Some(&call.tool)),
+                Err(fault) => match page_wanted(&session, &fault) {
+                    Some(question) => return Ok(question),
+                    None => fault.into_error(Some(&call.tool)),
+                },
             };
+            self.hold(source, connection, &error);
             return Err(scrubbed(error, &session));
         }
     }
@@ -158,6 +210,16 @@ impl McpUpstream {
             }
             _ => false,
         }
+    }
+}
+
+/// The question in a refusal of the older kind, where the server was told that it may ask.
+fn page_wanted(session: &Session, fault: &Fault) -> Option<Answer> {
+    match fault {
+        Fault::Rpc(error) if session.may_ask && !session.hello.is_modern() => {
+            value::page_wanted(error)
+        }
+        _ => None,
     }
 }
 
@@ -194,7 +256,20 @@ impl Upstream for McpUpstream {
     fn forget<'a>(&'a self, source: &'a Source) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             lock(&self.gates).retain(|(id, _), _| *id != source.id);
+            lock(&self.held).retain(|(id, _), _| *id != source.id);
             self.pool.forget(&source.id).await;
+        })
+    }
+
+    fn standing(&self, source: &Source) -> Option<String> {
+        Some(match self.pool.status(&source.id) {
+            SourceStatus::Idle => return None,
+            SourceStatus::Starting => "starting".to_owned(),
+            SourceStatus::Ready { .. } => "open".to_owned(),
+            SourceStatus::Failed { retry_in_ms: 0, .. } => "failed".to_owned(),
+            SourceStatus::Failed { retry_in_ms, .. } => {
+                format!("failed; tried again in {} s", retry_in_ms.div_ceil(1_000))
+            }
         })
     }
 

@@ -8,10 +8,13 @@
 
 use crate::fault::{bad_response, cut, too_large};
 use crate::scrub::Scrub;
-use crate::wire::mend;
+use crate::wire::{RpcError, mend};
 use hub_core::limits;
 use hub_core::ports::{Answer, Sent, UpstreamError};
 use serde_json::{Map, Value, json};
+
+/// The error code of a server that wants the person on a page first.
+const PAGE_WANTED: i64 = -32042;
 
 /// Reads the raw `result` of a `tools/call`.
 pub(crate) fn answer(raw: &str, scrub: &Scrub) -> Result<Answer, UpstreamError> {
@@ -47,6 +50,27 @@ pub(crate) fn answer(raw: &str, scrub: &Scrub) -> Result<Answer, UpstreamError> 
         return Err(too_large(text.len(), limits::TOOL_RESULT_BYTES));
     }
     Ok(Answer::Value(text))
+}
+
+/// The older way to send the person to a page (2025-11-25, error -32042): the call was refused,
+/// and is to be sent again once the person was there.
+pub(crate) fn page_wanted(error: &RpcError) -> Option<Answer> {
+    let pages = error.data.as_ref()?.get("elicitations")?.as_array()?;
+    let page = |(n, params): (usize, &Value)| {
+        let is_page = params["mode"] == "url" && params["url"].is_string();
+        let request = json!({"method": "elicitation/create", "params": params});
+        is_page.then(|| (format!("page_{}", n + 1), request))
+    };
+    let requests: Map<String, Value> = pages.iter().enumerate().filter_map(page).collect();
+    let known = error.code == PAGE_WANTED && !requests.is_empty();
+    let requests = Value::Object(requests).to_string();
+    known.then_some(Answer::InputRequired { request_state: None, requests })
+}
+
+/// Whether the person declined any of the questions that `responses` answers.
+pub(crate) fn declined(responses: &str) -> bool {
+    let responses: Map<String, Value> = serde_json::from_str(responses).unwrap_or_default();
+    responses.is_empty() || responses.values().any(|answer| answer["action"] != "accept")
 }
 
 fn input_required(result: &Map<String, Value>) -> Result<Answer, UpstreamError> {

@@ -16,8 +16,8 @@ mod tools_list;
 #[cfg(test)]
 mod tests;
 
-use xtask::Failure;
 use serde_json::{Value, json};
+use xtask::Failure;
 
 /// What happened, or why it could not be played.
 type Played = Result<Value, Failure>;

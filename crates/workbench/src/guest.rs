@@ -4,10 +4,10 @@
 //! committed image. The steps: compile to WebAssembly, load the prelude and freeze the result
 //! (`hub-sandbox`'s example `snapshot`), write the image and what it was made from.
 
-use xtask::Failure;
 use hub_core::digest::Digest;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use xtask::Failure;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// Names of the C compiler and the archiver that are tried, newest first.

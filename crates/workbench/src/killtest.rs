@@ -5,7 +5,6 @@
 //! program has a text of its own, so that one that was written twice, or not at all although
 //! the program was told that it was, is seen in that file.
 
-use xtask::Failure;
 use hub_core::catalog::Transport;
 use hub_engine::NewSource;
 use hub_server::api::Call;
@@ -18,6 +17,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use xtask::Failure;
 
 /// Points where none are asked for.
 const POINTS: usize = 20;

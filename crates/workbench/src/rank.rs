@@ -16,9 +16,9 @@ mod sets;
 mod tests;
 mod tune;
 
-use xtask::Failure;
 use hub_core::search::Weights;
 use std::path::{Path, PathBuf};
+use xtask::Failure;
 
 /// Settings that `tune` tries unless `--tries` says otherwise.
 const TRIES: usize = 200;

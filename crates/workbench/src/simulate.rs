@@ -12,9 +12,9 @@ mod oracle;
 mod program;
 mod world;
 
-use xtask::Failure;
 use hub_testkit::SeededRandom;
 use world::{Kill, World};
+use xtask::Failure;
 
 /// Programs where none are asked for.
 const PROGRAMS: u64 = 200;

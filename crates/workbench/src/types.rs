@@ -8,7 +8,6 @@ mod report;
 mod subjects;
 mod values;
 
-use xtask::Failure;
 use compile::{Finding, Module};
 use hub_core::catalog::ToolDef;
 use hub_core::limits::DESCRIBE_TOKENS;
@@ -22,6 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 use subjects::Subject;
+use xtask::Failure;
 
 /// What to run on, from the command line.
 struct Options {

@@ -3,9 +3,9 @@
 //! The programs are `crates/hub-sandbox/hostile/`, the judge is `hub-sandbox`'s example of the
 //! same name: this crate does not compile an engine for its other chores.
 
-use xtask::Failure;
 use std::path::Path;
 use std::process::Command;
+use xtask::Failure;
 
 /// Runs them all, or those whose name begins with the argument.
 pub fn run(args: &[String]) -> Result<(), Failure> {

@@ -11,8 +11,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use xtask::Failure;
 use project::Project;
+use xtask::Failure;
 
 /// One violation, as it is printed.
 type Finding = String;

@@ -4,6 +4,7 @@ mod add;
 mod list;
 mod refresh;
 mod remove;
+mod set;
 mod show;
 
 use crate::context::Context;
@@ -20,6 +21,8 @@ pub enum Command {
     Show(show::Args),
     /// Read a source's tools again
     Refresh(refresh::Args),
+    /// Change how much a source is asked at once, and for how long
+    Set(set::Args),
     /// Remove a source with its connections
     Remove(remove::Args),
 }
@@ -31,6 +34,7 @@ pub async fn run(command: Command, context: &Context) -> Result<(), CliError> {
         Command::List(args) => list::run(args, context).await,
         Command::Show(args) => show::run(args, context).await,
         Command::Refresh(args) => refresh::run(args, context).await,
+        Command::Set(args) => set::run(args, context).await,
         Command::Remove(args) => remove::run(args, context).await,
     }
 }

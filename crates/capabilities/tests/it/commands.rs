@@ -161,3 +161,18 @@ fn wrong_command_lines_are_told_apart() {
     let error: serde_json::Value = serde_json::from_str(&told.err).unwrap();
     assert_eq!(error["error"]["kind"], "no_hub");
 }
+
+#[test]
+fn how_much_a_source_is_asked_is_set_shown_and_taken_back() {
+    let hub = TestHub::with_tracker();
+    let set = |args: &[&str]| hub.run(&[&["source", "set", "tracker"], args].concat());
+    assert_eq!(set(&["--concurrency", "4", "--timeout", "20"]).code, 0);
+    let shown = hub.run(&["source", "show", "tracker"]).out;
+    assert!(shown.contains("calls at once: 4; seconds per call: 20"), "{shown}");
+    assert_eq!(set(&["--timeout", "default"]).code, 0);
+    let source = hub.run(&["--json", "source", "show", "tracker"]).json()["view"]["source"].clone();
+    assert_eq!((&source["concurrency"], &source["timeout_ms"]), (&json!(4), &json!(null)));
+    for wrong in [&[][..], &["--concurrency", "0"], &["--concurrency", "x"], &["--timeout", "0"]] {
+        assert_ne!(set(wrong).code, 0, "{wrong:?}");
+    }
+}

@@ -22,6 +22,12 @@ pub trait Upstream: Send + Sync {
 
     /// What a server wrote to its standard error lately, if it is a child process.
     fn stderr(&self, source: &Source) -> Option<String>;
+
+    /// How it stands with a source at this moment, in words for people (`starting`, `open`);
+    /// none where nothing is to be said.
+    fn standing(&self, _source: &Source) -> Option<String> {
+        None
+    }
 }
 
 /// Told of progress: how far, and of how much where known.

@@ -4,6 +4,7 @@ use crate::api::{EngineError, NewSource, Refreshed, SourceDetail, SourceView, St
 use crate::engine::Engine;
 use hub_core::catalog::{Namespace, Source};
 use hub_core::id::{KeyId, SourceId};
+use hub_core::limits;
 use hub_core::names;
 use hub_core::owner::Owner;
 use hub_core::policy;
@@ -74,6 +75,7 @@ impl Engine {
 
     async fn put_new(&self, new: NewSource) -> Result<Source, EngineError> {
         check_name(&new.name)?;
+        check_limits(&new)?;
         let sources = self.inner.deps.store.sources().await?;
         if sources.iter().any(|s| s.name == new.name) {
             let name = &new.name;
@@ -91,6 +93,7 @@ impl Engine {
 
     /// Replaces a source's settings; id, namespace and the names of its tools stay.
     pub async fn update_source(&self, new: NewSource) -> Result<Refreshed, EngineError> {
+        check_limits(&new)?;
         let old = self.find_source(&new.name).await?;
         let mut source = self.to_source(old.id.clone(), old.namespace.clone(), new);
         source.created_at = old.created_at;
@@ -183,8 +186,24 @@ impl Engine {
             protocol_version: listing.protocol_version,
             server: listing.server,
             read_at,
+            standing: self.inner.deps.upstream.standing(source),
         })
     }
+}
+
+fn check_limits(new: &NewSource) -> Result<(), EngineError> {
+    let (most, seconds) = (limits::SOURCE_CONCURRENCY, limits::ACTIVE_MS / 1_000);
+    if new.concurrency.is_some_and(|n| !(1..=most).contains(&n)) {
+        return Err(EngineError::Invalid(format!(
+            "calls to a source at once (concurrency) are 1 to {most}"
+        )));
+    }
+    if new.timeout_ms.is_some_and(|ms| !(1_000..=limits::ACTIVE_MS).contains(&ms)) {
+        return Err(EngineError::Invalid(format!(
+            "a call's timeout is 1 to {seconds} seconds, which is what a run may take"
+        )));
+    }
+    Ok(())
 }
 
 fn check_name(name: &str) -> Result<(), EngineError> {

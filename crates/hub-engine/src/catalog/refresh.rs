@@ -6,7 +6,9 @@ use crate::engine::Engine;
 use hub_core::catalog::Source;
 use hub_core::id::SourceId;
 use hub_core::names;
-use std::collections::BTreeMap;
+use hub_core::ports::{Answer, Sent, UpstreamError, UpstreamErrorKind as Kind};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{MutexGuard, PoisonError};
 
 impl Engine {
     /// Reads a source's tools again and says what changed.
@@ -44,6 +46,40 @@ impl Engine {
         })
     }
 
+    /// Sources that could not be read the last time.
+    pub fn troubled(&self) -> Vec<SourceId> {
+        self.known().problems.keys().map(SourceId::new).collect()
+    }
+
+    /// What a call showed of its source: one that is away serves the last good tools, marked
+    /// stale; one that is back is read again.
+    pub(crate) fn heard_of(&self, source: &Source, answer: &Result<Answer, UpstreamError>) {
+        let troubled = self.known().problems.contains_key(source.id.as_str());
+        let away = match answer {
+            Ok(_) if troubled => None,
+            Err(error) if !troubled && is_away(error) => Some(error.to_string()),
+            _ => return,
+        };
+        if !self.noting().insert(source.id.clone()) {
+            return;
+        }
+        let (engine, source) = (self.clone(), source.clone());
+        crate::tasks::spawn(async move {
+            let done = match away {
+                Some(problem) => engine.rebuild(&source.id, Some(problem)).await,
+                None => engine.refresh_source(&source).await.map(drop),
+            };
+            if let Err(error) = done {
+                tracing::warn!(source = %source.name, %error, "its state was not noted");
+            }
+            engine.noting().remove(&source.id);
+        });
+    }
+
+    fn noting(&self) -> MutexGuard<'_, HashSet<SourceId>> {
+        self.inner.noting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A source said that its tools changed.
     pub async fn list_changed(&self, id: &SourceId) {
         let found = self.known();
@@ -54,6 +90,10 @@ impl Engine {
             tracing::warn!(source = %namespace.source.name, %error, "refresh failed");
         }
     }
+}
+
+fn is_away(error: &UpstreamError) -> bool {
+    error.kind == Kind::Unavailable && error.sent == Sent::No
 }
 
 fn only_in(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<String> {

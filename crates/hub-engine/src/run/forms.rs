@@ -190,7 +190,7 @@ impl Engine {
 }
 
 /// Digest of what a request asks: the same state with another request is refused.
-fn request_digest(what: &Execute) -> Digest {
+pub(crate) fn request_digest(what: &Execute) -> Digest {
     let (kind, text) = match what {
         Execute::Code(code) => ("code", code),
         Execute::Resume(run) => ("resume", run),

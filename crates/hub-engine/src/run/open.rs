@@ -5,7 +5,7 @@ use crate::engine::{Engine, Known};
 use crate::lookup::closest;
 use crate::run::attend::Attending;
 use crate::run::envelope::{add_notices, plain, show};
-use crate::run::forms::uses_forms;
+use crate::run::forms::{request_digest, uses_forms};
 use crate::run::pass::{Abandoned, Begin, Pass, Rest};
 use crate::run::registry::{Claim, Live, Place, Report, Rested};
 use crate::run::rest::{abandoned, with_error};
@@ -39,7 +39,7 @@ impl Engine {
         reply: FormReply,
         wait: Wait,
     ) -> Result<ExecuteAnswer, EngineError> {
-        let last_asked = self.asked(caller);
+        let last_asked = self.asked(caller, request_digest(&what));
         if caller.mode == ElicitationMode::Native && matches!(caller.forms, Forms::None) {
             return Err(EngineError::Invalid(format!(
                 "{}: this client's key allows only its own forms, and it shows none",

@@ -39,23 +39,32 @@ impl Engine {
         let deps = &self.inner.deps;
         let source = &plan.namespace.source;
         let timeout_ms = source.timeout_ms.unwrap_or(limits::CALL_TIMEOUT_MS);
-        let call = UpstreamCall {
+        let call = || UpstreamCall {
             source: Arc::new(source.clone()),
             connection: plan.connection.clone(),
             tool: plan.definition.name.clone(),
             arguments: plan.arguments.clone(),
             has_output_schema: plan.definition.output_schema.is_some(),
             timeout_ms,
-            continuation: continuation.map(|(state, responses)| Continuation {
-                request_state: serde_json::from_str(&state).ok(),
-                responses,
+            continuation: continuation.as_ref().map(|(state, responses)| Continuation {
+                request_state: serde_json::from_str(state).ok(),
+                responses: responses.clone(),
             }),
             progress: None,
             asks: Some(Arc::new(Asker { live: live.clone(), n })),
         };
         let started = deps.clock.monotonic_ms();
+        let answered = async {
+            for _ in 0..limits::RETRY_AFTER_READS {
+                match deps.upstream.call(call()).await {
+                    Err(error) if comes_back(plan, &error) => {}
+                    answer => return answer,
+                }
+            }
+            deps.upstream.call(call()).await
+        };
         let answer = tokio::select! {
-            answer = deps.upstream.call(call) => answer,
+            answer = answered => answer,
             () = self.overdue(live, limits::ACTIVE_MS) => Err(UpstreamError {
                 kind: Kind::Timeout,
                 sent: Sent::Maybe,
@@ -65,6 +74,7 @@ impl Engine {
         };
         let ms = deps.clock.monotonic_ms() - started;
         tracing::info!(address = %plan.address, ms, ok = answer.is_ok(), "call");
+        self.heard_of(source, &answer);
         match answer {
             Ok(answer) => self.read_answer(plan, answer),
             Err(error) => self.read_error(plan, error),
@@ -116,7 +126,9 @@ impl Engine {
         }
         let lost = matches!(error.kind, Kind::Timeout | Kind::Unavailable | Kind::BadResponse);
         if unsure && lost {
-            return Answered::Outcome(Outcome::Error(outcome_unknown(&plan.address)));
+            let mut unknown = outcome_unknown(&plan.address);
+            unknown.message = format!("{} ({})", unknown.message, error.message);
+            return Answered::Outcome(Outcome::Error(unknown));
         }
         let message = error.message;
         let failure = match error.kind {
@@ -144,6 +156,13 @@ impl Engine {
         };
         Answered::Outcome(at(Outcome::Error(failure), plan))
     }
+}
+
+/// A read whose source said when to come back. The port waits that long before it sends anything
+/// to that source again, or says at once that the call has no time for it.
+fn comes_back(plan: &CallPlan, error: &UpstreamError) -> bool {
+    let refused = error.sent == Sent::Refused && matches!(error.kind, Kind::RateLimited(Some(_)));
+    refused && plan.effect == Effect::Read
 }
 
 fn too_large(bytes: usize) -> ToolError {

@@ -29,6 +29,24 @@ async fn the_same_code_joins_a_run_that_just_ended_after_an_effect() {
 }
 
 #[tokio::test]
+async fn an_answer_lost_again_and_again_repeats_nothing() {
+    let hub = Hub::new().await;
+    hub.driver.program("one", |api| async move { api.call("demo.write", json!({})).await });
+    hub.driver.program("two", |api| async move { api.call("demo.read", json!({})).await });
+    let first = hub.run("one").await;
+    for _ in 0..5 {
+        hub.clock.advance(1_000);
+        assert_eq!(hub.run("one").await.run(), first.run());
+    }
+    assert_eq!(hub.upstream.count("demo", "write"), 1);
+    // Something else in between: the client has moved on, and means it.
+    hub.run("two").await;
+    hub.clock.advance(1_000);
+    assert_ne!(hub.run("one").await.run(), first.run());
+    assert_eq!(hub.upstream.count("demo", "write"), 2);
+}
+
+#[tokio::test]
 async fn the_same_code_without_effects_runs_anew() {
     let hub = Hub::new().await;
     hub.driver.program("one", |api| async move { api.call("demo.read", json!({})).await });

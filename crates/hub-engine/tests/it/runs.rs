@@ -1,6 +1,8 @@
 //! Programs from start to end.
 
 use crate::harness::Hub;
+use hub_core::ports::{Sent, UpstreamErrorKind};
+use hub_testkit::Step;
 use serde_json::json;
 
 #[tokio::test]
@@ -106,4 +108,95 @@ async fn a_source_continues_from_its_state_once_the_person_answered() {
     let continuation = calls[1].continuation.clone().unwrap();
     assert_eq!(continuation.request_state.as_deref(), Some("state 1"));
     assert_eq!(continuation.responses, answer);
+}
+
+fn come_back(seconds: u64) -> Step {
+    Step::error(UpstreamErrorKind::RateLimited(Some(seconds * 1_000)), Sent::Refused)
+}
+
+#[tokio::test]
+async fn a_read_that_is_to_come_back_later_does_so_and_an_effect_is_the_programs_business() {
+    let hub = Hub::new().await;
+    let reads = hub_core::limits::RETRY_AFTER_READS;
+    for (tool, refused, sent, code) in [
+        ("read", reads, reads + 1, "ok"),
+        ("read", reads + 1, reads + 1, "rate_limited"),
+        ("write", 1, 1, "rate_limited"),
+    ] {
+        let name = format!("{tool} {refused}");
+        hub.driver.program(&name, move |api| async move {
+            match api.call(&format!("demo.{tool}"), json!({})).await {
+                Ok(_) => Ok(json!("ok")),
+                Err(error) => Ok(json!(error.tool.unwrap().code.as_str())),
+            }
+        });
+        let before = hub.upstream.count("demo", tool);
+        (0..refused).for_each(|_| hub.upstream.next("demo", tool, come_back(1)));
+        let outcome = hub.run(&name).await;
+        assert_eq!(outcome.envelope.result, Some(json!(code)), "{name}");
+        assert_eq!(hub.upstream.count("demo", tool) - before, sent, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_is_away_serves_its_last_tools_and_is_read_again_when_it_is_back() {
+    let hub = Hub::new().await;
+    hub.driver.program("try", |api| async move {
+        Ok(json!(api.call("demo.read", json!({"n": 1})).await.is_ok()))
+    });
+    let stale = async |wanted: bool| {
+        // The state is noted beside the run.
+        for _ in 0..1_000 {
+            if hub.engine.source("demo").await.unwrap().view.stale == wanted {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+        panic!("never stale: {wanted}");
+    };
+    stale(false).await;
+    hub.upstream.offline("demo", true);
+    assert_eq!(hub.run("try").await.envelope.result, Some(json!(false)));
+    stale(true).await;
+    let detail = hub.engine.source("demo").await.unwrap();
+    assert_eq!((detail.tools.len(), hub.engine.troubled().len()), (3, 1));
+    assert!(detail.view.problem.is_some());
+    let listed = hub.upstream.listed("demo");
+    hub.upstream.offline("demo", false);
+    assert_eq!(hub.run("try").await.envelope.result, Some(json!(true)));
+    stale(false).await;
+    assert_eq!((hub.upstream.listed("demo"), hub.engine.troubled().len()), (listed + 1, 0));
+}
+
+#[tokio::test]
+async fn what_a_person_may_set_for_a_source() {
+    let hub = Hub::new().await;
+    let source = hub.engine.source("demo").await.unwrap().view.source;
+    let most = hub_core::limits::SOURCE_CONCURRENCY;
+    let longest = hub_core::limits::ACTIVE_MS;
+    for (concurrency, timeout_ms, fits) in [
+        (None, None, true),
+        (Some(1), Some(1_000), true),
+        (Some(most), Some(longest), true),
+        (Some(0), None, false),
+        (Some(most + 1), None, false),
+        (None, Some(999), false),
+        (None, Some(longest + 1), false),
+    ] {
+        let new = hub_engine::NewSource {
+            name: "demo".into(),
+            transport: source.transport.clone(),
+            trusted: true,
+            effects: Default::default(),
+            timeout_ms,
+            concurrency,
+            from_file: false,
+        };
+        let done = hub.engine.update_source(new).await;
+        assert_eq!(done.is_ok(), fits, "{concurrency:?} {timeout_ms:?}");
+        if let Ok(done) = done {
+            let kept = done.view.source;
+            assert_eq!((kept.concurrency, kept.timeout_ms), (concurrency, timeout_ms));
+        }
+    }
 }

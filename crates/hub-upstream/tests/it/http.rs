@@ -504,3 +504,86 @@ async fn a_server_that_refuses_the_version_it_offers_is_asked_once_more() {
     let listing = upstream.list(&source, None).await.unwrap();
     assert_eq!(listing.protocol_version, "2026-07-28");
 }
+
+#[tokio::test]
+async fn a_source_that_says_when_to_come_back_is_left_alone_until_then() {
+    for (status, wait) in [(429, "1"), (503, "1"), (429, "3600")] {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let count = calls.clone();
+        let web = Web::modern(move |seen| match count.fetch_add(1, Ordering::SeqCst) {
+            0 => Reply::new(status, "", "").with("Retry-After", wait),
+            _ => seen.result(ok()),
+        })
+        .await;
+        let (upstream, source) = (upstream(options()), web_source(&web.url()));
+        let error = ask(&upstream, &source, "t").await.unwrap_err();
+        let Kind::RateLimited(Some(ms)) = error.kind else { panic!("{error:?}") };
+        assert_eq!((ms.div_ceil(1_000).to_string().as_str(), error.sent), (wait, Sent::Refused));
+        // No time for the wait: told so at once, and nothing is sent.
+        let mut hasty = call(&source, "t", "{}");
+        hasty.timeout_ms = 400;
+        let error = upstream.call(hasty).await.unwrap_err();
+        assert!(matches!(error.kind, Kind::RateLimited(Some(_))), "{error:?}");
+        assert_eq!((error.sent, calls.load(Ordering::SeqCst)), (Sent::No, 1));
+        // Time enough: sent once the wait is over.
+        let patient = ask(&upstream, &source, "t").await;
+        match wait {
+            "1" => assert_eq!(patient.unwrap(), text("ok")),
+            _ => assert_eq!(patient.unwrap_err().sent, Sent::No),
+        }
+        assert_eq!(calls.load(Ordering::SeqCst), if wait == "1" { 2 } else { 1 });
+        // Another source at the same address was asked for nothing.
+        assert!(ask(&upstream, &web_source(&web.url()), "t").await.is_ok());
+    }
+}
+
+#[tokio::test]
+async fn the_older_way_to_a_page_is_a_question_and_the_call_goes_again_once_it_is_answered() {
+    let wanted = |data: Value| {
+        move |seen: &Seen| {
+            let error = json!({"code": -32042, "message": "sign in first", "data": data});
+            Reply::json(200, &json!({"jsonrpc": "2.0", "id": seen.body["id"], "error": error}))
+        }
+    };
+    let page = json!({"mode": "url", "elicitationId": "e1", "message": "Sign in",
+        "url": "https://example.com/sign-in"});
+    let first = wanted(json!({"elicitations": [page]}));
+    let count = AtomicUsize::new(0);
+    let web = Web::legacy(
+        move |seen| match count.fetch_add(1, Ordering::SeqCst) {
+            0 => first(seen),
+            _ => seen.result(ok()),
+        },
+        nothing,
+    )
+    .await;
+    let (upstream, source) = (upstream(options()), web_source(&web.url()));
+    let hub_core::ports::Answer::InputRequired { request_state, requests } =
+        ask(&upstream, &source, "t").await.unwrap()
+    else {
+        panic!("no question")
+    };
+    let requests: Value = serde_json::from_str(&requests).unwrap();
+    assert_eq!((request_state, &requests["page_1"]["params"]["url"]), (None, &page["url"]));
+    let again = |action: &str| {
+        let mut call = call(&source, "t", "{}");
+        let responses = json!({"page_1": {"action": action}}).to_string();
+        call.continuation = Some(hub_core::ports::Continuation { request_state: None, responses });
+        upstream.call(call)
+    };
+    for action in ["decline", "cancel"] {
+        let answer = again(action).await.unwrap();
+        assert!(matches!(answer, hub_core::ports::Answer::ToolError(_)), "{answer:?}");
+    }
+    assert_eq!(web.of("tools/call").len(), 1, "who did not go there sends nothing");
+    assert_eq!(again("accept").await.unwrap(), text("ok"));
+    let sent = web.of("tools/call");
+    assert_eq!((sent.len(), sent[1].body["params"].get("inputResponses")), (2, None));
+    // Whatever else has that code is an error like any other.
+    for data in [json!(null), json!({}), json!({"elicitations": []}), json!({"elicitations": [1]})]
+    {
+        let web = Web::legacy(wanted(data), nothing).await;
+        let (answer, calls) = one_call(&web).await;
+        assert_eq!((answer.unwrap_err().status, calls), (Some(-32042), 1));
+    }
+}

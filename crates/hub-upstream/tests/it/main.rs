@@ -7,6 +7,7 @@ mod catalogs;
 mod eras;
 mod http;
 mod keeper;
+mod lanes;
 mod once;
 mod pipes;
 mod results;

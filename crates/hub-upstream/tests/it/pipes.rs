@@ -364,3 +364,27 @@ async fn a_source_that_keeps_failing_is_tried_less_and_less_often() {
     *command = right;
     assert_eq!(tools(&upstream, &source).await.unwrap(), ["t"]);
 }
+
+#[tokio::test]
+async fn a_server_that_a_call_has_started_is_listed_again() {
+    let (told, mut changes) = tokio::sync::mpsc::channel(8);
+    let hook = move |source| told.try_send(source).unwrap();
+    let upstream = upstream(Options { on_list_changed: Some(Arc::new(hook)), ..options() });
+    // The one whose list is being read is not; a connection that lists nothing neither.
+    let listed = scripted_source("plain");
+    tools(&upstream, &listed).await.unwrap();
+    let mut with = call(&listed, "x", "{}");
+    let mut other = connection(&listed, &[]);
+    (other.name, other.is_default) = ("work".to_owned(), false);
+    with.connection = Some(Arc::new(other));
+    upstream.call(with).await.unwrap();
+    let called = scripted_source("plain");
+    ask(&upstream, &called, "x").await.unwrap();
+    assert_eq!(changes.recv().await.unwrap(), called.id);
+    // It may be another program by now.
+    ask(&upstream, &called, "crash").await.unwrap_err();
+    tools(&upstream, &listed).await.unwrap();
+    ask(&upstream, &called, "x").await.unwrap();
+    assert_eq!(changes.recv().await.unwrap(), called.id);
+    assert!(changes.try_recv().is_err());
+}

@@ -80,6 +80,8 @@ struct Server {
     /// Ids and tools of calls not yet answered.
     open: Vec<(Value, String)>,
     cancelled: Vec<Value>,
+    /// What the hub said of itself at the beginning.
+    hello: Value,
 }
 
 impl Server {
@@ -99,7 +101,10 @@ impl Server {
             let (id, params) = (&message["id"], &message["params"]);
             match message["method"].as_str() {
                 Some("server/discover") => self.discover(script, id),
-                Some("initialize") => self.initialize(script, id, params),
+                Some("initialize") => {
+                    self.hello = params.clone();
+                    self.initialize(script, id, params);
+                }
                 Some("tools/list") => self.list(script, id),
                 Some("tools/call") => self.call(script, id, params),
                 Some("notifications/cancelled") => {
@@ -223,6 +228,11 @@ impl Server {
                 answer(id, "second");
             }
             "null_id" => error(&Value::Null, -32700, "Parse error"),
+            "hello" => result(id, json!({"structuredContent": self.hello})),
+            "together" => {
+                self.open.push((id.clone(), tool.to_owned()));
+                self.together(params);
+            }
             "rpc_error" => error(id, -32000, "the database is locked"),
             "gone" => error(id, -32602, "Unknown tool: gone"),
             "modern_ask" if params.get("requestState").is_none() => {
@@ -265,6 +275,17 @@ impl Server {
         if self.open.len() == 2 {
             while let Some((id, text)) = self.open.pop() {
                 answer(&id, &text);
+            }
+        }
+    }
+
+    /// Answers nobody until as many calls are open as each asks for, and then all of them with
+    /// that number.
+    fn together(&mut self, params: &Value) {
+        let wanted = params["arguments"]["wanted"].as_u64().unwrap_or_default() as usize;
+        if self.open.len() == wanted {
+            for (id, _) in self.open.drain(..) {
+                answer(&id, &wanted.to_string());
             }
         }
     }

@@ -2,7 +2,6 @@
 //! their own, with scripted sources behind it and an agent in front.
 
 use super::server::{FLAG, Script};
-use xtask::Failure;
 use hub_core::catalog::Transport;
 use hub_core::id::{KeyId, PrincipalId};
 use hub_core::owner::{ElicitationMode, Owner};
@@ -19,6 +18,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use xtask::Failure;
 
 /// Milliseconds a scripted source has to start.
 const START_MS: u64 = 3_000;

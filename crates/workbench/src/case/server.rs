@@ -1,12 +1,12 @@
 //! The scripted source: an MCP server on standard streams that says exactly what its script
 //! says, right or wrong, and writes down every call that reached it.
 
-use xtask::Failure;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::path::Path;
+use xtask::Failure;
 
 /// The hidden argument that makes this program the server.
 pub const FLAG: &str = "--serve";

@@ -3,10 +3,10 @@
 use super::Played;
 use super::bench::{Bench, failure};
 use super::server::{Script, text};
-use xtask::Failure;
 use hub_core::catalog::Transport;
 use hub_core::policy::Verdict;
 use serde_json::{Value, json};
+use xtask::Failure;
 
 /// Where nothing listens, with a certificate that nobody signed either.
 const NOWHERE: &str = "https://127.0.0.1:9/mcp";

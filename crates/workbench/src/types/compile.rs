@@ -1,10 +1,10 @@
 //! Declarations and probes as modules, compiled in one go.
 
-use xtask::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use xtask::Failure;
 
 const FOLDER: &str = "target/types";
 const COMPILER: &str = ".tools/npm/node_modules/typescript/lib/tsc.js";

@@ -2,9 +2,9 @@
 
 use super::compile::Verdict;
 use super::subjects::{OPENAPI_SET, Subject};
-use xtask::Failure;
 use hub_core::ports::Declared;
 use std::fmt::Write as _;
+use xtask::Failure;
 
 /// Tokens of one set of tools.
 pub struct Measure {

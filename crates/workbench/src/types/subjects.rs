@@ -1,12 +1,12 @@
 //! Where the tools come from.
 
 use super::NamedTool;
-use xtask::Failure;
 use hub_core::catalog::ToolDef;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use xtask::Failure;
 
 /// The name of the set that comes from an OpenAPI document.
 pub const OPENAPI_SET: &str = "octokit-openapi";

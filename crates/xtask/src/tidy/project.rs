@@ -1,9 +1,9 @@
 //! What the rules look at: the text files under version control and the crates.
 
-use xtask::Failure;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use xtask::Failure;
 
 /// The project as it lies on the disk.
 #[derive(Debug, Default)]

@@ -31,6 +31,9 @@ pub struct Args {
     /// Seconds one call may take
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
+    /// Calls on their way to it at once; see `source set`
+    #[arg(long, value_name = "CALLS")]
+    concurrency: Option<usize>,
     /// The command line of a stdio server, behind `--`
     #[arg(last = true)]
     command: Vec<String>,
@@ -54,7 +57,7 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         trusted: !args.untrusted,
         effects: BTreeMap::new(),
         timeout_ms: args.timeout.map(|s| s.saturating_mul(1_000)),
-        concurrency: None,
+        concurrency: args.concurrency,
         from_file: false,
     };
     context.out.note(&format!("asking {} for its tools …", source.name));

@@ -40,6 +40,9 @@ fn show(out: &Out, sources: &[SourceView]) -> String {
 
 /// In one word.
 pub fn state(view: &SourceView) -> &'static str {
+    if view.standing.as_deref() == Some("starting") {
+        return "starting";
+    }
     match (&view.problem, view.stale) {
         (Some(_), _) if view.tools == 0 => "away",
         (_, true) | (Some(_), _) => "stale",

@@ -61,6 +61,17 @@ pub fn heading(out: &Out, view: &SourceView) -> Vec<String> {
         out.paint(Style::Dim, &format!("  {}", source.transport.origin())),
         format!("  {} tools; {} {}", view.tools, view.server, view.protocol_version),
     ];
+    if let Some(standing) = &view.standing {
+        lines.push(out.paint(Style::Dim, &format!("  {standing}")));
+    }
+    let set = [
+        source.concurrency.map(|n| format!("calls at once: {n}")),
+        source.timeout_ms.map(|ms| format!("seconds per call: {}", ms / 1_000)),
+    ];
+    let set: Vec<String> = set.into_iter().flatten().collect();
+    if !set.is_empty() {
+        lines.push(out.paint(Style::Dim, &format!("  {}", set.join("; "))));
+    }
     if let Some(problem) = &view.problem {
         lines.push(out.paint(Style::Red, &format!("  {problem}")));
     }

@@ -42,6 +42,7 @@ fn after(steps: &[Step]) -> Current {
     for step in steps {
         match step.clone() {
             Step::AddSource(new) => current.sources.push(SourceView {
+                standing: None,
                 source: Source {
                     id: SourceId::new(&new.name),
                     namespace: new.name.clone(),
