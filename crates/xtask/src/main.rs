@@ -52,7 +52,7 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "growth",
         args: "",
-        purpose: "speed and memory of search by size of the catalogue; writes docs/search-growth.md",
+        purpose: "speed and memory of search by size of catalogue; writes docs/search-growth.md",
         run: |args| hand_over::optimised("growth", args),
     },
     Chore {
