@@ -4,6 +4,7 @@
 //! that need the product's own crates live in `workbench`; a line here hands them over. To add
 //! one: a module with `pub fn run(args: &[String]) -> Result<(), Failure>`, a line in [`CHORES`].
 
+mod bench;
 mod hand_over;
 mod hostile;
 mod tidy;
@@ -18,6 +19,18 @@ const CHORES: &[Chore] = &[
         args: "",
         purpose: "arrows between crates, lengths, forbidden words and other rules of the house",
         run: tidy::run,
+    },
+    Chore {
+        name: "bench",
+        args: "peers [--rounds N] | smoke",
+        purpose: "the hub beside its peers in one run; writes docs/benchmarks.md",
+        run: bench::run,
+    },
+    Chore {
+        name: bench::FIXTURE,
+        args: "[TOOLS] [FIRST]",
+        purpose: "the source that benches call: an MCP server on standard input and output",
+        run: bench::fixture,
     },
     Chore {
         name: "hostile",

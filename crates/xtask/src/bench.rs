@@ -1,0 +1,122 @@
+//! The hub beside its peers, in one run, by anyone: `cargo xtask bench peers`. `bench smoke` runs
+//! the hub alone over a source of our own: it judges answers, never times.
+
+mod client;
+mod contain;
+mod context;
+mod endure;
+mod executor;
+mod fixture;
+mod hub;
+mod place;
+mod plot;
+mod process;
+mod report;
+mod resume;
+mod running;
+mod speed;
+mod subjects;
+mod tokens;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use place::Place;
+use std::path::PathBuf;
+use std::process::Command;
+use xtask::Failure;
+
+pub use fixture::{NAME as FIXTURE, run as fixture};
+
+/// Blocks of five runs per program and subject, unless said otherwise.
+const ROUNDS: usize = 8;
+
+/// Runs after which nothing may have grown.
+const ENDURANCE_RUNS: usize = 10_000;
+
+/// `peers [--rounds N]` or `smoke`.
+pub fn run(args: &[String]) -> Result<(), Failure> {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words[..] {
+        ["smoke"] => smoke(),
+        ["peers"] => peers(ROUNDS),
+        ["peers", "--rounds", rounds] => {
+            peers(rounds.parse().map_err(|_| "--rounds wants a number")?)
+        }
+        _ => Err("usage: cargo xtask bench peers [--rounds N] | smoke".into()),
+    }
+}
+
+fn peers(rounds: usize) -> Result<(), Failure> {
+    let place = Place::new()?;
+    place.set_up()?;
+    let binary = release(&place)?;
+    let load = report::load();
+    let mut all = running::start_all(&place, &binary)?;
+    let definitions = context::definitions(&mut all, &place)?;
+    let memory = |all: &[running::Running]| {
+        all.iter().map(|running| process::memory(&running.processes())).collect::<Vec<_>>()
+    };
+    let idle = memory(&all);
+    let speed = speed::measure(&mut all, rounds)?;
+    let after = memory(&all);
+    let subjects = all.iter().map(report::Row::of).collect();
+    all.into_iter().for_each(running::Running::close);
+    let seen = report::Seen {
+        load,
+        rounds,
+        subjects,
+        definitions,
+        idle,
+        after,
+        speed,
+        by_catalogue: context::by_catalogue(&place, &binary)?,
+        by_items: context::by_items(&place, &binary)?,
+        endurance: endure::measure(&binary, ENDURANCE_RUNS)?,
+        resumed: resume::after_a_kill(&place, &binary),
+        contained: contain::probe(&place, &binary),
+    };
+    report::write(&place, &seen)
+}
+
+/// Needs nothing from a registry.
+fn smoke() -> Result<(), Failure> {
+    let place = Place::new()?;
+    let binary = release(&place)?;
+    let seen = endure::measure(&binary, 200)?;
+    println!(
+        "start {:.0} ms, idle {:.0} MiB, {:.0} → {:.0} MiB and {} → {} descriptors over {} runs",
+        seen.starts[0].as_secs_f64() * 1e3,
+        seen.idle,
+        seen.memory.0,
+        seen.memory.1,
+        seen.descriptors.0,
+        seen.descriptors.1,
+        seen.runs
+    );
+    for (meaning, wall, cpu) in seen.durability {
+        println!("100 effects in a row, {meaning}: {wall:.1?}, CPU {cpu:.1?}");
+    }
+    Ok(())
+}
+
+/// Builds the binary as a person does, or takes the one that `HUB_BINARY` names.
+fn release(place: &Place) -> Result<PathBuf, Failure> {
+    if let Some(binary) = std::env::var_os("HUB_BINARY") {
+        return Ok(PathBuf::from(binary));
+    }
+    let build = ["build", "--release", "--locked", "--package", "capabilities"];
+    let status = Command::new(env!("CARGO")).args(build).current_dir(place.root()).status()?;
+    if !status.success() {
+        return Err(format!("the release build: {status}").into());
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = target.unwrap_or_else(|| place.root().join("target"));
+    Ok(target.join("release/capabilities"))
+}
+
+/// Ends a process that this chore started; one that is gone already is fine.
+fn end(pid: u32) {
+    if let Ok(pid) = i32::try_from(pid) {
+        let _gone = kill(Pid::from_raw(pid), Signal::SIGKILL);
+    }
+}
