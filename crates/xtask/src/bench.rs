@@ -21,7 +21,7 @@ mod tokens;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use place::Place;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use xtask::Failure;
 
@@ -33,26 +33,40 @@ const ROUNDS: usize = 8;
 /// Runs after which nothing may have grown.
 const ENDURANCE_RUNS: usize = 10_000;
 
-/// `peers [--rounds N]` or `smoke`.
+/// The same in the short form.
+const SMOKE_RUNS: usize = 200;
+
+/// `peers|smoke [--rounds N] [--binary FILE]`.
 pub fn run(args: &[String]) -> Result<(), Failure> {
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    match words[..] {
-        ["smoke"] => smoke(),
-        ["peers"] => peers(ROUNDS),
-        ["peers", "--rounds", rounds] => {
-            peers(rounds.parse().map_err(|_| "--rounds wants a number")?)
+    let (mut rounds, mut binary) = (ROUNDS, None);
+    let Some((what, mut rest)) = args.split_first() else { return Err(USAGE.into()) };
+    while let [name, value, behind @ ..] = rest {
+        match name.as_str() {
+            "--rounds" => rounds = value.parse().map_err(|_| "--rounds wants a number")?,
+            "--binary" => binary = Some(PathBuf::from(value)),
+            _ => return Err(USAGE.into()),
         }
-        _ => Err("usage: cargo xtask bench peers [--rounds N] | smoke".into()),
+        rest = behind;
+    }
+    let place = Place::new()?;
+    let binary = match binary {
+        Some(binary) => binary,
+        None => release(&place)?,
+    };
+    match (what.as_str(), rest) {
+        ("smoke", []) => smoke(&binary),
+        ("peers", []) => peers(&place, &binary, rounds),
+        _ => Err(USAGE.into()),
     }
 }
 
-fn peers(rounds: usize) -> Result<(), Failure> {
-    let place = Place::new()?;
+const USAGE: &str = "usage: cargo xtask bench peers|smoke [--rounds N] [--binary FILE]";
+
+fn peers(place: &Place, binary: &Path, rounds: usize) -> Result<(), Failure> {
     place.set_up()?;
-    let binary = release(&place)?;
     let load = report::load();
-    let mut all = running::start_all(&place, &binary)?;
-    let definitions = context::definitions(&mut all, &place)?;
+    let mut all = running::start_all(place, binary)?;
+    let definitions = context::definitions(&mut all, place)?;
     let memory = |all: &[running::Running]| {
         all.iter().map(|running| process::memory(&running.processes())).collect::<Vec<_>>()
     };
@@ -69,20 +83,18 @@ fn peers(rounds: usize) -> Result<(), Failure> {
         idle,
         after,
         speed,
-        by_catalogue: context::by_catalogue(&place, &binary)?,
-        by_items: context::by_items(&place, &binary)?,
-        endurance: endure::measure(&binary, ENDURANCE_RUNS)?,
-        resumed: resume::after_a_kill(&place, &binary),
-        contained: contain::probe(&place, &binary),
+        by_catalogue: context::by_catalogue(place, binary)?,
+        by_items: context::by_items(place, binary)?,
+        endurance: endure::measure(binary, ENDURANCE_RUNS)?,
+        resumed: resume::after_a_kill(place, binary),
+        contained: contain::probe(place, binary),
     };
-    report::write(&place, &seen)
+    report::write(place, &seen)
 }
 
 /// Needs nothing from a registry.
-fn smoke() -> Result<(), Failure> {
-    let place = Place::new()?;
-    let binary = release(&place)?;
-    let seen = endure::measure(&binary, 200)?;
+fn smoke(binary: &Path) -> Result<(), Failure> {
+    let seen = endure::measure(binary, SMOKE_RUNS)?;
     println!(
         "start {:.0} ms, idle {:.0} MiB, {:.0} → {:.0} MiB and {} → {} descriptors over {} runs",
         seen.starts[0].as_secs_f64() * 1e3,
@@ -99,18 +111,15 @@ fn smoke() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Builds the binary as a person does, or takes the one that `HUB_BINARY` names.
+/// Builds the binary as a person does; it lies beside this chore's own.
 fn release(place: &Place) -> Result<PathBuf, Failure> {
-    if let Some(binary) = std::env::var_os("HUB_BINARY") {
-        return Ok(PathBuf::from(binary));
-    }
     let build = ["build", "--release", "--locked", "--package", "capabilities"];
     let status = Command::new(env!("CARGO")).args(build).current_dir(place.root()).status()?;
     if !status.success() {
         return Err(format!("the release build: {status}").into());
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| place.root().join("target"));
+    let this = std::env::current_exe()?;
+    let target = this.parent().and_then(Path::parent).ok_or("no target folder")?;
     Ok(target.join("release/capabilities"))
 }
 

@@ -22,7 +22,7 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "bench",
-        args: "peers [--rounds N] | smoke",
+        args: "peers|smoke [--rounds N] [--binary FILE]",
         purpose: "the hub beside its peers in one run; writes docs/benchmarks.md",
         run: bench::run,
     },

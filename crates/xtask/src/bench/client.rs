@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 use xtask::Failure;
 
@@ -13,6 +13,9 @@ const PROTOCOL: &str = "2025-06-18";
 
 /// How long one answer may take unless the caller says otherwise.
 pub const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Lines of a server that may wait to be read.
+const LINES_AHEAD: usize = 1024;
 
 /// A connected server.
 pub struct Client {
@@ -38,7 +41,7 @@ impl Client {
         let mut child = process.spawn().map_err(|e| format!("{}: {e}", command[0]))?;
         let stdin = child.stdin.take().ok_or("no standard input")?;
         let stdout = child.stdout.take().ok_or("no standard output")?;
-        let (to, lines) = channel();
+        let (to, lines) = sync_channel(LINES_AHEAD);
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines() {
                 let Ok(line) = line else { return };
@@ -64,7 +67,8 @@ impl Client {
         let hello = json!({ "protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": who });
         let answer = client.ask("initialize", &hello, PATIENCE)?;
         client.instructions = answer["instructions"].as_str().unwrap_or_default().to_owned();
-        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), PATIENCE)?;
+        client
+            .send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), PATIENCE)?;
         Ok(client)
     }
 

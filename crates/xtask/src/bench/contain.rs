@@ -22,14 +22,11 @@ pub struct Probe {
 
 /// All of them.
 pub const PROBES: &[Probe] = &[
-    Probe {
-        name: "busy loop",
-        javascript: "while (true) {}",
-        python: "while True:\n    pass",
-    },
+    Probe { name: "busy loop", javascript: "while (true) {}", python: "while True:\n    pass" },
     Probe {
         name: "memory (800 MB)",
-        javascript: "const a = []; for (let i = 0; i < 400; i++) a.push(new Array(250000).fill(i)); \
+        javascript: "const a = []; for (let i = 0; i < 400; i++) \
+                     a.push(new Array(250000).fill(i)); \
                      return a.length;",
         python: "a = []\nfor i in range(400):\n    a.append([i] * 250000)\nreturn len(a)",
     },

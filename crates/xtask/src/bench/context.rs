@@ -114,8 +114,7 @@ pub fn with_tools(binary: &Path, tools: usize) -> Result<Hub, Failure> {
     let this = std::env::current_exe()?.to_string_lossy().into_owned();
     for first in (0..tools).step_by(TOOLS_PER_SOURCE) {
         let count = (tools - first).min(TOOLS_PER_SOURCE);
-        let command =
-            [this.clone(), fixture::NAME.into(), count.to_string(), first.to_string()];
+        let command = [this.clone(), fixture::NAME.into(), count.to_string(), first.to_string()];
         hub.add(&format!("area{}", first / TOOLS_PER_SOURCE), &command, json!({}))?;
     }
     Ok(hub)

@@ -8,12 +8,41 @@ use xtask::Failure;
 /// Marks the fixture among processes.
 pub const NAME: &str = "bench-upstream";
 
-const VERBS: &[&str] = &["list", "get", "create", "update", "delete", "search", "export", "archive"];
+const VERBS: &[&str] =
+    &["list", "get", "create", "update", "delete", "search", "export", "archive"];
 const NOUNS: &[&str] = &[
-    "invoice", "ticket", "message", "calendar event", "repository", "branch", "contact", "order",
-    "deployment", "dashboard", "alert", "document", "comment", "customer", "shipment", "payment",
-    "workflow", "certificate", "database", "bucket", "snapshot", "report", "survey", "campaign",
-    "vehicle", "booking", "lecture", "recipe", "playlist", "sensor", "contract", "badge",
+    "invoice",
+    "ticket",
+    "message",
+    "calendar event",
+    "repository",
+    "branch",
+    "contact",
+    "order",
+    "deployment",
+    "dashboard",
+    "alert",
+    "document",
+    "comment",
+    "customer",
+    "shipment",
+    "payment",
+    "workflow",
+    "certificate",
+    "database",
+    "bucket",
+    "snapshot",
+    "report",
+    "survey",
+    "campaign",
+    "vehicle",
+    "booking",
+    "lecture",
+    "recipe",
+    "playlist",
+    "sensor",
+    "contract",
+    "badge",
 ];
 
 /// Serves until its input ends: `bench-upstream [TOOLS] [FIRST]`.

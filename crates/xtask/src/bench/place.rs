@@ -25,14 +25,19 @@ impl Place {
     /// Installs what is missing; says what it does.
     pub fn set_up(&self) -> Result<(), Failure> {
         let here = self.ours("");
-        self.once("npm", &[here.join("npm/package.json"), here.join("npm/package-lock.json")], || {
-            let folder = self.tools.join("npm");
-            for name in ["package.json", "package-lock.json", ".npmrc"] {
-                fs::copy(here.join("npm").join(name), folder.join(name))?;
-            }
-            let install = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-            run(Command::new("npm").args(install).current_dir(folder))
-        })?;
+        self.once(
+            "npm",
+            &[here.join("npm/package.json"), here.join("npm/package-lock.json")],
+            || {
+                let folder = self.tools.join("npm");
+                for name in ["package.json", "package-lock.json", ".npmrc"] {
+                    fs::copy(here.join("npm").join(name), folder.join(name))?;
+                }
+                let install =
+                    ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+                run(Command::new("npm").args(install).current_dir(folder))
+            },
+        )?;
         for name in PYTHON {
             let list = here.join(format!("python/{name}.txt"));
             self.once(name, std::slice::from_ref(&list), || {

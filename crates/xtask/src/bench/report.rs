@@ -191,7 +191,10 @@ fn crossover(page: &mut String, seen: &Seen) -> std::fmt::Result {
 }
 
 fn containment(page: &mut String, seen: &Seen) -> std::fmt::Result {
-    writeln!(page, "\n## Hostile programs\n\nTime to the answer, bytes of it, memory after, and whether the next program was answered.\n")?;
+    writeln!(
+        page,
+        "\n## Hostile programs\n\nTime to the answer, bytes of it, memory after, and whether the next program was answered.\n"
+    )?;
     write!(page, "| subject |")?;
     PROBES.iter().try_for_each(|probe| write!(page, " {} |", probe.name))?;
     write!(page, "\n|---|")?;
@@ -224,7 +227,10 @@ fn in_a_cell(said: &str) -> String {
 }
 
 fn resumed(page: &mut String, seen: &Seen) -> std::fmt::Result {
-    writeln!(page, "\n## Killed while a program waits for a person\n\n| subject | after start and yes |\n|---|---|")?;
+    writeln!(
+        page,
+        "\n## Killed while a program waits for a person\n\n| subject | after start and yes |\n|---|---|"
+    )?;
     seen.resumed.iter().try_for_each(|(name, said)| {
         writeln!(page, "| {name} | {} |", said.replace(['|', '\n'], " "))
     })

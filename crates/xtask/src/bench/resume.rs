@@ -17,10 +17,7 @@ pub fn after_a_kill(place: &Place, binary: &Path) -> Vec<(&'static str, String)>
         Ok(said) => said,
         Err(failure) => format!("not measured: {failure}"),
     };
-    let mut rows = vec![
-        ("capabilities", say(hub(binary))),
-        ("Executor", say(executor(place))),
-    ];
+    let mut rows = vec![("capabilities", say(hub(binary))), ("Executor", say(executor(place)))];
     rows.extend(NO_CLAIM.iter().map(|name| (*name, "does not claim to resume".to_owned())));
     rows
 }

@@ -113,12 +113,15 @@ impl Subject {
                 vec![place.node(), "--no-node-snapshot".into(), place.adapter("utcp.mjs")]
             }
             "@cloudflare/codemode" => vec![place.node(), place.adapter("cloudflare.mjs")],
-            "FastMCP code mode" => vec![python("fastmcp"), place.adapter("fastmcp.py")],
-            "mcp-use" => vec![python("mcpuse"), place.adapter("mcpuse.py")],
+            "FastMCP code mode" => vec![python("fastmcp"), place.adapter("fastmcp_hub.py")],
+            "mcp-use" => vec![python("mcpuse"), place.adapter("mcpuse_hub.py")],
             "toolplane" => {
                 let serve = ["serve", "mcp", "--config"].map(str::to_owned);
                 let config = place.toolplane_config();
-                [place.python("toolplane", "toolplane")].into_iter().chain(serve).chain([config])
+                [place.python("toolplane", "toolplane")]
+                    .into_iter()
+                    .chain(serve)
+                    .chain([config])
                     .collect()
             }
             _ => return None,
