@@ -8,6 +8,7 @@ mod approval;
 mod commands;
 mod demo;
 mod gate;
+mod lost;
 mod pipes;
 mod real;
 mod refusals;

@@ -1,4 +1,6 @@
 //! Real servers behind the hub and real clients in front of it.
 
 mod clients;
+mod resent;
 mod servers;
+mod ten;

@@ -3,11 +3,13 @@
 mod http;
 mod hub;
 mod mcp;
+mod relay;
 mod terminal;
 mod tools;
 
 pub use http::{Answer, http};
 pub use hub::TestHub;
 pub use mcp::Agent;
+pub use relay::{Fate, Relay};
 pub use terminal::Terminal;
 pub use tools::Tools;

@@ -4,6 +4,7 @@ use crate::support::{Agent, TestHub, Tools};
 use hub_core::catalog::Transport;
 use hub_engine::NewSource;
 use serde_json::json;
+use std::path::Path;
 use std::process::Command;
 
 /// A hub with five real servers behind it.
@@ -13,25 +14,8 @@ pub fn hub_with_servers(tools: &Tools) -> TestHub {
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("hello.txt"), "hello").unwrap();
     let repository = hub.home.join("repository");
-    let git = |args: &[&str]| {
-        let done = Command::new("git").args(args).current_dir(&hub.home).output().unwrap();
-        assert!(done.status.success(), "{done:?}");
-    };
     let at = repository.to_str().unwrap();
-    git(&["init", "-q", at]);
-    git(&[
-        "-C",
-        at,
-        "-c",
-        "user.name=t",
-        "-c",
-        "user.email=t@t",
-        "commit",
-        "-q",
-        "--allow-empty",
-        "-m",
-        "first commit",
-    ]);
+    self::repository(&hub.home, at);
 
     let node = tools.node();
     let npm = |name: &str| tools.npm(&format!("@modelcontextprotocol/{name}/dist/index.js"));
@@ -48,6 +32,29 @@ pub fn hub_with_servers(tools: &Tools) -> TestHub {
         assert!(view.tools > 0 && view.broken.is_empty(), "{}", view.source.name);
     }
     hub
+}
+
+/// A git repository with one commit.
+pub fn repository(home: &Path, at: &str) {
+    let who = ["-c", "user.name=t", "-c", "user.email=t@t"];
+    let commit = ["commit", "-q", "--allow-empty", "-m", "first commit"];
+    for args in [vec!["init", "-q", at], [&["-C", at][..], &who, &commit].concat()] {
+        let done = Command::new("git").args(args).current_dir(home).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    }
+}
+
+/// A rule that lets everything go to `pattern`.
+pub fn allow(hub: &TestHub, pattern: &str) {
+    let rule = hub_engine::NewRule {
+        pattern: pattern.to_owned(),
+        connection: None,
+        arguments: vec![],
+        client: None,
+        decision: hub_core::policy::Verdict::Allow,
+        note: String::new(),
+    };
+    hub.api(&hub_server::api::policy::set::Set { rule, who: "test".to_owned() }).unwrap();
 }
 
 fn add_memory(hub: &TestHub, node: &str, server: &str) -> hub_engine::Refreshed {
@@ -76,18 +83,8 @@ fn one_program_reads_five_servers_at_once() {
     let hub = hub_with_servers(&tools);
     let file = hub.home.join("files/hello.txt");
     let repository = hub.home.join("repository");
-    for name in ["everything.echo", "everything.getSum"] {
-        let rule = hub_engine::NewRule {
-            pattern: name.to_owned(),
-            connection: None,
-            arguments: vec![],
-            client: None,
-            decision: hub_core::policy::Verdict::Allow,
-            note: String::new(),
-        };
-        let who = "test".to_owned();
-        hub.api(&hub_server::api::policy::set::Set { rule, who }).unwrap();
-    }
+    allow(&hub, "everything.echo");
+    allow(&hub, "everything.getSum");
     let code = format!(
         "const [echo, text, log, now, graph] = await Promise.all([
             everything.echo({{ message: 'hi' }}),

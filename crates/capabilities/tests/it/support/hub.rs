@@ -166,12 +166,14 @@ impl TestHub {
 
     /// Names of the tracker's tools in the order they were called.
     pub fn calls(&self) -> Vec<String> {
+        let calls = self.whole_calls();
+        calls.iter().map(|call| call["tool"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The tracker's calls with their arguments.
+    pub fn whole_calls(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(self.calls_file()).unwrap_or_default();
-        let tool = |line: &str| {
-            let call: Value = serde_json::from_str(line).unwrap();
-            call["tool"].as_str().unwrap().to_owned()
-        };
-        text.lines().map(tool).collect()
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     fn calls_file(&self) -> PathBuf {

@@ -10,12 +10,18 @@ const VERSION: &str = "2026-07-28";
 pub struct Agent<'a> {
     hub: &'a TestHub,
     key: String,
+    port: Option<u16>,
 }
 
 impl<'a> Agent<'a> {
     /// With this key.
     pub fn with(hub: &'a TestHub, key: impl Into<String>) -> Self {
-        Self { hub, key: key.into() }
+        Self { hub, key: key.into(), port: None }
+    }
+
+    /// The same, through what listens on `port`.
+    pub fn through(self, port: u16) -> Self {
+        Self { port: Some(port), ..self }
     }
 
     /// Calls a tool and returns the result.
@@ -59,7 +65,7 @@ impl<'a> Agent<'a> {
             ("mcp-method", method),
         ];
         headers.extend(name.map(|name| ("mcp-name", name)));
-        http(self.hub.port, "POST", "/mcp", &headers, &body.to_string())
+        http(self.port.unwrap_or(self.hub.port), "POST", "/mcp", &headers, &body.to_string())
     }
 }
 
