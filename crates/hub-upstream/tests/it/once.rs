@@ -96,3 +96,38 @@ async fn an_answer_dropped_at_any_byte_repeats_nothing() {
         assert_eq!(web.of("tools/call").len(), longest);
     }
 }
+
+#[tokio::test]
+async fn an_answer_on_a_pipe_that_ends_at_any_byte_repeats_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book");
+    let source = scripted_with("plain", &[("BOOK", book.to_str().unwrap())]);
+    let upstream = upstream(options());
+    let (mut n, mut whole) = (0, 0);
+    while whole < 3 {
+        let arguments = json!({"n": n, "dies": "cut"}).to_string();
+        // As above: one that has answered something is started again without a pause.
+        ask(&upstream, &source, "x").await.ok();
+        match upstream.call(call(&source, "book", &arguments)).await {
+            Ok(value) => {
+                assert_eq!(value, text("booked"));
+                whole += 1;
+            }
+            // The last one's end was noticed only now.
+            Err(error) if error.sent == Sent::No => continue,
+            Err(error) => {
+                assert_eq!((error.kind, error.sent), (Kind::Unavailable, Sent::Maybe), "{n}");
+                assert_eq!(whole, 0, "{n}: shorter answers were whole");
+            }
+        }
+        n += 1;
+    }
+    assert!(n > 60, "{n} bytes");
+    let written = std::fs::read_to_string(&book).unwrap();
+    let written: Vec<usize> = written.lines().map(|line| line.parse().unwrap()).collect();
+    // A call may also have gone to the server that was just dying: then it is nowhere.
+    let mut once = written.clone();
+    once.dedup();
+    assert_eq!(once, written);
+    assert!(written.len() + 3 > n, "{} of {n}", written.len());
+}

@@ -353,6 +353,16 @@ fn book(id: &Value, arguments: &Value) {
             std::io::stdout().flush().unwrap();
             std::process::exit(7);
         }
+        // So many bytes of the answer, then it is gone.
+        "cut" => {
+            let content = json!({"content": [{"type": "text", "text": "booked"}]});
+            let answer = json!({"jsonrpc": "2.0", "id": id, "result": content});
+            let at = arguments["n"].as_u64().unwrap_or_default() as usize;
+            let line = format!("{answer}\n");
+            print!("{}", &line[..line.len().min(at)]);
+            std::io::stdout().flush().unwrap();
+            std::process::exit(9);
+        }
         "late" => {
             answer(id, "booked");
             std::process::exit(8);
