@@ -5,9 +5,12 @@
 
 mod case;
 mod guest;
+mod hub_process;
 mod killtest;
+mod orphans;
 mod rank;
 mod simulate;
+mod soak;
 mod types;
 
 use std::process::ExitCode;
@@ -19,8 +22,10 @@ const CHORES: &[Chore] = &[
     chore("growth", rank::growth),
     chore("guest", guest::run),
     chore("killtest", killtest::run),
+    chore("orphans", orphans::run),
     chore("rank", rank::run),
     chore("simulate", simulate::run),
+    chore("soak", soak::run),
     chore("tune", rank::tune),
     chore("types", types::run),
 ];

@@ -86,6 +86,18 @@ const CHORES: &[Chore] = &[
         purpose: "the real hub ended by SIGKILL at each point of a program, and asked again",
         run: |args| hand_over::debug("killtest", args),
     },
+    Chore {
+        name: "orphans",
+        args: "[--kills N] [--lanes L] [--seed S] [--binary FILE]",
+        purpose: "the real hub ended by SIGKILL with sources that resist: nothing outlives it",
+        run: |args| hand_over::debug("orphans", args),
+    },
+    Chore {
+        name: "soak",
+        args: "[--agents N] [--sources N] [--seconds S] [--seed S] [--binary FILE]",
+        purpose: "agents on one hub, sources killed and answers lost at random: calls and leaks",
+        run: |args| hand_over::debug("soak", args),
+    },
 ];
 
 fn main() -> ExitCode {

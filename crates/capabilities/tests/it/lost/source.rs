@@ -14,33 +14,33 @@ use std::sync::{Arc, Mutex};
 /// bytes.
 struct Source {
     port: u16,
-    booked: Arc<Mutex<HashMap<u64, usize>>>,
-    longest: Arc<Mutex<usize>>,
+    book: Arc<Book>,
+}
+
+/// How often each `n` was booked, and the bytes of the longest whole answer.
+#[derive(Default)]
+struct Book {
+    booked: Mutex<HashMap<u64, usize>>,
+    longest: Mutex<usize>,
 }
 
 impl Source {
     fn start(events: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (booked, longest): (Arc<Mutex<HashMap<u64, usize>>>, Arc<Mutex<usize>>) =
-            Default::default();
-        let (count, most) = (booked.clone(), longest.clone());
+        let book = Arc::new(Book::default());
+        let kept = book.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (count, most) = (count.clone(), most.clone());
-                std::thread::spawn(move || answer(stream, events, &count, &most));
+                let kept = kept.clone();
+                std::thread::spawn(move || answer(stream, events, &kept));
             }
         });
-        Self { port, booked, longest }
+        Self { port, book }
     }
 }
 
-fn answer(
-    mut stream: TcpStream,
-    events: bool,
-    booked: &Mutex<HashMap<u64, usize>>,
-    longest: &Mutex<usize>,
-) -> Option<()> {
+fn answer(mut stream: TcpStream, events: bool, book: &Book) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut length = 0;
     loop {
@@ -77,8 +77,8 @@ fn answer(
     let mut bytes = whole.as_bytes();
     if is_call {
         let n = asked["params"]["arguments"]["n"].as_u64()?;
-        *booked.lock().unwrap().entry(n).or_default() += 1;
-        let mut longest = longest.lock().unwrap();
+        *book.booked.lock().unwrap().entry(n).or_default() += 1;
+        let mut longest = book.longest.lock().unwrap();
         *longest = bytes.len().max(*longest);
         bytes = &bytes[..bytes.len().min(n as usize)];
     }
@@ -115,8 +115,8 @@ fn an_answer_cut_at_each_byte_is_unknown_and_not_asked_for_again() {
             }
             n += 1;
         }
-        assert!(n as usize >= *source.longest.lock().unwrap() - 4 && n > 100, "{n} bytes");
-        let booked = source.booked.lock().unwrap();
+        assert!(n as usize >= *source.book.longest.lock().unwrap() - 4 && n > 100, "{n} bytes");
+        let booked = source.book.booked.lock().unwrap();
         assert!((0..n).all(|n| booked.get(&n) == Some(&1)), "{booked:?}");
     }
 }

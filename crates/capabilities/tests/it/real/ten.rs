@@ -22,6 +22,17 @@ struct Row {
     holds: &'static str,
 }
 
+fn row(
+    name: &'static str,
+    transport: Transport,
+    version: &'static str,
+    tools: usize,
+    call: &str,
+    holds: &'static str,
+) -> Row {
+    Row { name, transport, version, tools, call: call.to_owned(), holds }
+}
+
 /// A server that listens; ended with the test.
 struct Listening(Child, u16);
 
@@ -111,14 +122,6 @@ fn from_npm(tools: &Tools, home: &Path, outside: u16) -> Vec<Row> {
     let official = |name: &str| tools.npm(&format!("@modelcontextprotocol/{name}/dist/index.js"));
     let gitlab = tools.npm("@zereight/mcp-gitlab/build/index.js");
     let oldest = tools.npm("server-memory-2024-11-05/dist/index.js");
-    let row = |name, transport, version, tools, call: &str, holds| Row {
-        name,
-        transport,
-        version,
-        tools,
-        call: call.to_owned(),
-        holds,
-    };
     let files = at("files");
     std::fs::create_dir(&files).unwrap();
     std::fs::write(home.join("files/hello.txt"), "hello from a file").unwrap();
@@ -189,14 +192,6 @@ fn from_pypi(tools: &Tools, home: &Path, outside: u16) -> Vec<Row> {
     let page = format!("web.fetch({{ url: 'http://127.0.0.1:{outside}/page' }})");
     let noon = "time.convertTime({ source_timezone: 'UTC', time: '12:00', \
                 target_timezone: 'Asia/Tokyo' })";
-    let row = |name, transport, version, tools, call: &str, holds| Row {
-        name,
-        transport,
-        version,
-        tools,
-        call: call.to_owned(),
-        holds,
-    };
     let today = "2026-07-28";
     vec![
         row(
@@ -249,14 +244,6 @@ fn listening(tools: &Tools, outside: u16) -> (Vec<Listening>, Vec<Row>) {
         let args = [&context7, "--transport", "http", "--port", &port.to_string()];
         node(&args, &[("CONTEXT7_API_URL", &api)])
     });
-    let row = |name, transport, version, tools, call: &str, holds| Row {
-        name,
-        transport,
-        version,
-        tools,
-        call: call.to_owned(),
-        holds,
-    };
     let rows = vec![
         row(
             "sessions",
