@@ -141,6 +141,8 @@ pub const LIST_CHANGED_MOST_MS: u64 = 60_000;
 /// Milliseconds calls to a source that asked to be left alone (`Retry-After`) are held back, at
 /// most; then it is asked again.
 pub const RETRY_AFTER_HELD_MS: u64 = 5 * 60_000;
+/// Characters of an image, a sound or a file in an answer; longer ones are described.
+pub const MEDIA_SHOWN_CHARS: usize = 256;
 /// How often a read is sent again that its source refused with `Retry-After`.
 pub const RETRY_AFTER_READS: usize = 3;
 /// Milliseconds for which a one-time code opens the hub's pages.

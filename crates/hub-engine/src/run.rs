@@ -5,6 +5,7 @@ mod attend;
 mod envelope;
 mod forms;
 mod judge;
+mod media;
 mod open;
 mod pass;
 mod registry;

@@ -5,10 +5,13 @@
 mod support;
 
 mod approval;
+mod cases;
 mod commands;
 mod demo;
 mod gate;
 mod lost;
+mod names;
 mod pipes;
 mod real;
 mod refusals;
+mod results;

@@ -4,6 +4,7 @@ mod http;
 mod hub;
 mod mcp;
 mod relay;
+mod served;
 mod terminal;
 mod tools;
 
@@ -11,5 +12,6 @@ pub use http::{Answer, http};
 pub use hub::TestHub;
 pub use mcp::Agent;
 pub use relay::{Fate, Relay};
+pub use served::Served;
 pub use terminal::Terminal;
 pub use tools::Tools;

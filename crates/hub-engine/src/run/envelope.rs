@@ -1,6 +1,7 @@
 //! From the end of a pass to the envelope that is shown.
 
 use crate::api::Shown;
+use crate::run::media::described;
 use crate::run::pass::{End, Pass};
 use hub_core::envelope::{
     CallSummary, ExecuteEnvelope, PendingSummary, RunError, Status, Truncated,
@@ -104,8 +105,14 @@ impl Pass {
         match failure {
             Some(error) => envelope.error = Some(error),
             None => {
-                let (result, cut) = read_result(&finish);
+                let (result, cut, media) = read_result(&finish);
                 envelope.result = Some(result);
+                if media > 0 {
+                    notices.push(format!(
+                        "the bytes of {media} images, sounds or files were left out of the \
+                         answer; work with them inside the program"
+                    ));
+                }
                 if cut {
                     let mut truncated = envelope.truncated.take().unwrap_or_default();
                     truncated.result = Some(true);
@@ -194,19 +201,21 @@ fn log_line(line: &LogLine) -> String {
     }
 }
 
-/// The result, or the first part of its JSON as a string.
-fn read_result(finish: &Finish) -> (Value, bool) {
-    let Some(json) = &finish.result else { return (Value::Null, false) };
+/// The result, or the first part of its JSON as a string; whether it was cut, and how many media
+/// were described instead of shown.
+fn read_result(finish: &Finish) -> (Value, bool, usize) {
+    let Some(json) = &finish.result else { return (Value::Null, false, 0) };
+    let (json, media) = described(json);
     if finish.result_size <= limits::RESULT_BYTES
-        && let Ok(value) = serde_json::from_str(json)
+        && let Ok(value) = serde_json::from_str(&json)
     {
-        return (value, false);
+        return (value, false, media);
     }
     let mut end = limits::RESULT_BYTES.min(json.len());
     while !json.is_char_boundary(end) {
         end -= 1;
     }
-    (Value::String(json[..end].to_owned()), true)
+    (Value::String(json[..end].to_owned()), true, media)
 }
 
 pub(crate) fn plain(code: RunErrorCode, message: String) -> RunError {

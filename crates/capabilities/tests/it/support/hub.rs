@@ -146,12 +146,20 @@ impl TestHub {
     /// Adds a stdio source.
     #[track_caller]
     pub fn add(&self, name: &str, command: &str, args: &[&str]) -> Refreshed {
-        let transport = Transport::Stdio {
-            command: command.to_owned(),
-            args: args.iter().map(|a| (*a).to_owned()).collect(),
-            env: Default::default(),
-            cwd: None,
-        };
+        self.add_at(
+            name,
+            Transport::Stdio {
+                command: command.to_owned(),
+                args: args.iter().map(|a| (*a).to_owned()).collect(),
+                env: Default::default(),
+                cwd: None,
+            },
+        )
+    }
+
+    /// Adds a source.
+    #[track_caller]
+    pub fn add_at(&self, name: &str, transport: Transport) -> Refreshed {
         let source = NewSource {
             name: name.to_owned(),
             transport,

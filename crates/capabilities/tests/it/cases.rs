@@ -1,0 +1,105 @@
+//! Which tests cover the trouble cases of sources, their results and their names. Where the cases
+//! lie beside the project, each of these kinds has a line here; each line names tests that exist.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The kinds that are covered here.
+const KINDS: [&str; 3] = ["upstream", "tool-results", "names"];
+
+/// Case, and the tests of its kind.
+const COVERED: [(&str, &[&str]); 41] = [
+    ("N03", &["every_tool_has_one_address_that_reaches_it_and_no_other", "names_are_legal"]),
+    ("N04", &["every_tool_has_one_address_that_reaches_it_and_no_other", "a_namespace_is_legal"]),
+    ("N05", &["every_tool_has_one_address_that_reaches_it_and_no_other", "one_name_at_a_time"]),
+    ("N06", &["every_tool_has_one_address_that_reaches_it_and_no_other", "one_name_at_a_time"]),
+    ("N09", &["every_tool_has_one_address_that_reaches_it_and_no_other", "long_names_are_kept"]),
+    ("N10", &["every_tool_has_one_address_that_reaches_it_and_no_other"]),
+    ("N11", &["every_tool_has_one_address_that_reaches_it_and_no_other", "namespaces_of_sources"]),
+    ("N12", &["a_name_given_twice_counts_once", "a_name_listed_twice_is_one_tool"]),
+    ("N13", &["the_sources_name_in_front_is_left_out_where_nothing_collides"]),
+    ("N14", &["every_tool_has_one_address_that_reaches_it_and_no_other", "one_name_at_a_time"]),
+    ("N15", &["every_tool_has_one_address_that_reaches_it_and_no_other"]),
+    ("R01", &["a_program_sees_each_result_as_it_was_meant"]),
+    ("R04", &["a_program_sees_each_result_as_it_was_meant", "content_becomes_a_value"]),
+    ("R05", &["a_program_sees_each_result_as_it_was_meant", "content_becomes_a_value"]),
+    ("R07", &["a_program_sees_each_result_as_it_was_meant"]),
+    ("R08", &["a_program_sees_each_result_as_it_was_meant", "content_becomes_a_value"]),
+    ("R10", &["media_reach_the_program_and_not_the_model", "long_media_are_described"]),
+    ("R11", &["a_program_sees_each_result_as_it_was_meant"]),
+    ("R12", &["what_python_writes_for_no_number_is_null"]),
+    ("R13", &["pieces_of_any_size_arrive_whole_over_a_pipe", "pieces_of_any_size_arrive_whole_as"]),
+    ("R14", &["long_lines_arrive_whole_up_to_the_limit", "a_line_over_the_limit_costs_only"]),
+    ("R17", &["a_program_sees_each_result_as_it_was_meant", "content_becomes_a_value"]),
+    ("R18", &["a_program_sees_each_result_as_it_was_meant"]),
+    ("R19", &["a_program_sees_each_result_as_it_was_meant"]),
+    ("U01", &["noise_on_stdout_is_survived_and_kept"]),
+    ("U02", &["noise_on_stdout_is_survived_and_kept"]),
+    (
+        "U04",
+        &["a_crash_fails_what_waits_and_the_next_call_starts_anew", "a_crash_fails_every_call"],
+    ),
+    ("U05", &["every_refusal_is_told_apart_and_no_call_is_repeated"]),
+    ("U07", &["cursors_end_however_they_loop", "pages_are_followed_and_loops_end"]),
+    ("U09", &["lost_sessions_in_odd_words_fail_fast_with_those_words"]),
+    ("U11", &["a_list_that_is_empty_for_a_moment_is_read_again", "every_tool_has_one_address"]),
+    ("U12", &["the_general_stream_is_optional_in_every_way"]),
+    ("U14", &["a_server_that_knows_only_older_versions_is_met"]),
+    ("U15", &["a_slow_start_delays_nobody_else", "impatience_does_not_end_a_start"]),
+    ("U17", &["closing_a_source_ends_all_that_came_of_it", "killing_the_hub_leaves_nothing"]),
+    ("U18", &["children_see_a_small_environment", "what_cannot_be_started_says_what_to_do"]),
+    ("U19", &["an_answer_that_breaks_off_is_taken_up", "an_answer_that_breaks_off_for_good"]),
+    ("U21", &["a_call_without_an_answer_ends_at_its_limit_and_is_cancelled"]),
+    ("U22", &["odd_ids_mix_nothing_up", "answers_in_another_order_find_their_calls"]),
+    ("U24", &["every_refusal_is_told_apart", "redirects_stay_on_the_origin", "a_source_that_says"]),
+    ("U25", &["bad_sources_spoil_no_good_ones", "sources_that_never_answer_delay_no_other"]),
+];
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The text of every Rust file below `folder`.
+fn sources(folder: &Path, text: &mut String) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, text);
+        } else if path.extension().is_some_and(|kind| kind == "rs") && !path.ends_with("cases.rs") {
+            text.push_str(&std::fs::read_to_string(path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_line_names_tests_that_exist() {
+    let mut text = String::new();
+    sources(&project().join("crates"), &mut text);
+    for (case, tests) in &COVERED {
+        for test in *tests {
+            assert!(text.contains(&format!("fn {test}")), "{case}: {test}");
+        }
+    }
+}
+
+#[test]
+fn every_case_of_these_kinds_has_a_line() {
+    let project = project();
+    let beside = project.ancestors().map(|folder| folder.join("shared/cases/cases.jsonl"));
+    let Some(cases) = beside.filter_map(|file| std::fs::read_to_string(file).ok()).next() else {
+        println!("skipped: no cases beside the project");
+        return;
+    };
+    let known: BTreeSet<&str> = COVERED.iter().map(|(case, _)| *case).collect();
+    let mut seen = 0;
+    for line in cases.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        if KINDS.iter().any(|kind| case["kind"] == *kind) {
+            let id = case["id"].as_str().unwrap();
+            assert!(known.contains(id), "{id} has no test: {}", case["story"]);
+            seen += 1;
+        }
+    }
+    assert!(seen > 0);
+}
