@@ -3,7 +3,7 @@
 
 use crate::digest::Digest;
 use crate::id::SourceId;
-use crate::search::Segment;
+use crate::search::{Index, Part, Segment};
 use crate::time::UnixMillis;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -198,8 +198,6 @@ pub struct Namespace {
     pub tools: Vec<Tool>,
     /// Positions in `tools` by name in code and by raw name.
     pub by_name: HashMap<Box<str>, u32>,
-    /// Its part of the search index, in the order of `tools`.
-    pub segment: Arc<Segment>,
     /// Whether the source was away when last asked.
     pub stale: bool,
 }
@@ -216,6 +214,23 @@ impl Namespace {
     }
 }
 
+/// A namespace on its way into a catalogue.
+#[derive(Debug)]
+pub enum Entry {
+    /// One of the catalogue before.
+    Kept(Arc<Namespace>),
+    /// One that was read anew, with its part of the search index, in the order of its tools.
+    Fresh(Arc<Namespace>, Segment),
+}
+
+impl Entry {
+    fn namespace(&self) -> &Arc<Namespace> {
+        match self {
+            Self::Kept(namespace) | Self::Fresh(namespace, _) => namespace,
+        }
+    }
+}
+
 /// Everything that is connected, at one moment. Cheap to hold: a run keeps the one it began with.
 #[derive(Debug, Default)]
 pub struct Catalog {
@@ -223,13 +238,44 @@ pub struct Catalog {
     pub version: u64,
     /// The namespaces, sorted by name.
     pub namespaces: Vec<Arc<Namespace>>,
+    /// What searches look at.
+    pub index: Index,
 }
 
 impl Catalog {
+    /// The catalogue of `entries`. Those that are kept are namespaces of `before`; only parts of
+    /// the index near fresh ones are made anew.
+    pub fn new(version: u64, mut entries: Vec<Entry>, before: &Self) -> Self {
+        let name = |entry: &Entry| entry.namespace().source.namespace.clone();
+        entries.sort_by_cached_key(name);
+        let mut namespaces = Vec::with_capacity(entries.len());
+        let mut parts: Vec<Part> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let (namespace, part) = match entry {
+                Entry::Fresh(namespace, segment) => (namespace, Some((Arc::new(segment), 0))),
+                Entry::Kept(namespace) => {
+                    let at = before.position(&namespace.source.namespace);
+                    let at = at.filter(|at| Arc::ptr_eq(&before.namespaces[*at], &namespace));
+                    let part = at.and_then(|at| before.index.part(at));
+                    (namespace, part)
+                }
+            };
+            let nothing = || (Arc::new(Segment::build(&namespace.source.namespace, &[])), 0);
+            parts.push(part.unwrap_or_else(nothing));
+            namespaces.push(namespace);
+        }
+        let index = Index::new(&namespaces, &parts);
+        Self { version, namespaces, index }
+    }
+
     /// The namespace of that name.
     pub fn namespace(&self, name: &str) -> Option<&Arc<Namespace>> {
-        let at = self.namespaces.binary_search_by(|n| n.source.namespace.as_str().cmp(name));
-        at.ok().map(|i| &self.namespaces[i])
+        self.position(name).map(|at| &self.namespaces[at])
+    }
+
+    /// Where the namespace of that name stands.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.namespaces.binary_search_by(|n| n.source.namespace.as_str().cmp(name)).ok()
     }
 
     /// The tool at `address` (`namespace.tool`).

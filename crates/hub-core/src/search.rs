@@ -1,4 +1,4 @@
-//! Search: an index per source, ranked by BM25F (SPEC 2.1).
+//! Search: an index that is updated by source, ranked by BM25F (SPEC 2.1).
 //!
 //! May change here: how text is cut into words, what weighs how much, what words mean the same.
 //! Every such change is measured with `cargo xtask rank` and written to `docs/ranking.md`.
@@ -6,6 +6,7 @@
 
 mod gather;
 mod hits;
+mod index;
 mod question;
 mod segment;
 mod sentence;
@@ -17,6 +18,8 @@ mod weights;
 pub mod words;
 
 pub use hits::{Found, Hit, search, search_with};
+pub use index::Index;
+pub(crate) use index::Part;
 pub use segment::{Segment, ToolDoc};
 pub use sentence::first_sentence;
 pub use text::text;

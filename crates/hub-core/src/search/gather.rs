@@ -1,9 +1,11 @@
 //! From a query to scores: where its words lie, and what each tool gets for them.
 
-use super::question::Question;
-use super::segment::{Place, Segment};
+use super::index::{Index, Shard};
+use super::question::{Form, Question};
+use super::segment::{Place, Posting};
 use super::weights::Weights;
 use crate::catalog::Catalog;
+use std::ops::Range;
 
 /// A scored tool.
 #[derive(Clone, Copy)]
@@ -21,11 +23,39 @@ pub(super) struct Scored {
 
 /// Where one word lies.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Found<'a> {
     /// How many tools hold it.
     pub holders: u32,
-    /// Namespace by namespace: its postings, and whether the namespace's own name holds it.
-    places: Vec<(u32, Option<Place>, bool)>,
+    places: Vec<In<'a>>,
+}
+
+/// Where one word lies in one shard.
+struct In<'a> {
+    shard: &'a Shard,
+    place: Option<Place>,
+    /// Members whose name holds it: there every tool does.
+    homes: &'a [(u64, u32)],
+}
+
+impl In<'_> {
+    fn postings(&self) -> impl Iterator<Item = Posting> {
+        self.place.into_iter().flat_map(|place| self.shard.segment.postings(place))
+    }
+
+    fn at_home(&self, tool: u32) -> bool {
+        let member = self.shard.segment.member_of(tool);
+        self.homes.iter().any(|(_, home)| *home == member)
+    }
+
+    fn holders(&self) -> u32 {
+        if self.homes.is_empty() {
+            return self.place.map_or(0, |place| place.count);
+        }
+        let members = &self.shard.segment.members;
+        let homes = self.homes.iter().map(|(_, home)| members[*home as usize].len);
+        let elsewhere = self.postings().filter(|posting| !self.at_home(posting.tool));
+        homes.sum::<u32>() + elsewhere.count() as u32
+    }
 }
 
 /// Scores every tool that holds a word of the question.
@@ -35,74 +65,56 @@ pub(super) fn scores(
     only: Option<usize>,
     weights: &Weights,
 ) -> Vec<Scored> {
-    // One step to a segment instead of three: with many sources, memory is what takes the time.
-    let segments: Vec<&Segment> = catalog.namespaces.iter().map(|n| &*n.segment).collect();
-    let found = locate(&segments, &question.keys);
-    let groups = question.groups(&found, catalog.tool_count(), weights);
-    let mut room = Room::new(&segments);
+    let index = &catalog.index;
+    let found = locate(index, &question.keys);
+    let groups = question.groups(&found, index.tools as usize, weights);
+    let within = Within::of(index, only);
+    let mut room = Room::new(index.tools);
     for group in &groups.list {
         for form in &group.forms {
-            for &(at, place, everywhere) in &found[form.key].places {
-                if only.is_some_and(|only| only != at as usize) {
-                    continue;
-                }
-                let segment = segments[at as usize];
-                let start = room.starts[at as usize];
-                let base = if everywhere { weights.namespace } else { 0.0 };
-                if everywhere {
-                    let value = form.value(base, weights);
-                    (start..start + segment.len).for_each(|tool| room.offer(tool, value));
-                }
-                for posting in place.into_iter().flat_map(|place| segment.postings(place)) {
-                    room.offer(start + posting.tool, form.value(base + posting.strength, weights));
+            for place in &found[form.key].places {
+                if within.has(place.shard) {
+                    room.add(place, form, &within, weights);
                 }
             }
         }
         room.close(group.most);
     }
-    let exact = exact(&segments, question, only, &room);
-    room.finish(
-        &segments,
-        &exact,
-        &Finish { deletes: question.deletes, most: groups.most, weights },
-    )
+    let exact = exact(index, question, &within);
+    let finish = Finish { deletes: question.deletes, most: groups.most, weights };
+    room.finish(index, &exact, &finish)
 }
 
-/// Finds each key in each namespace.
-fn locate(segments: &[&Segment], keys: &[u64]) -> Vec<Found> {
-    let mut out: Vec<Found> = keys.iter().map(|_| Found::default()).collect();
-    for (at, segment) in segments.iter().enumerate() {
+/// Finds each key in each shard.
+fn locate<'a>(index: &'a Index, keys: &[u64]) -> Vec<Found<'a>> {
+    let mut out: Vec<Found<'_>> = keys.iter().map(|_| Found::default()).collect();
+    for shard in &index.shards {
         for (key, found) in keys.iter().zip(&mut out) {
-            let place = segment.find(*key);
-            let everywhere = segment.namespace.contains(key);
-            if everywhere {
-                found.holders += segment.len;
-            } else if let Some(place) = place {
-                found.holders += place.count;
-            }
-            if everywhere || place.is_some() {
-                found.places.push((at as u32, place, everywhere));
+            let place = shard.segment.find(*key);
+            let homes = shard.segment.homes(*key);
+            if place.is_some() || !homes.is_empty() {
+                let here = In { shard, place, homes };
+                found.holders += here.holders();
+                found.places.push(here);
             }
         }
     }
     out
 }
 
-/// Tools whose names were pasted, as positions in the room, sorted.
-fn exact(segments: &[&Segment], question: &Question, only: Option<usize>, room: &Room) -> Vec<u32> {
+/// Tools whose names were pasted, as positions among all, sorted.
+fn exact(index: &Index, question: &Question, within: &Within) -> Vec<u32> {
     let mut out = Vec::new();
-    for (at, segment) in segments.iter().enumerate() {
-        if only.is_some_and(|only| only != at) {
-            continue;
-        }
+    for shard in index.shards.iter().filter(|shard| within.has(shard)) {
+        let segment = &shard.segment;
         for name in &question.names {
-            if name.namespace.as_ref().is_some_and(|n| **n != *segment.letters) {
-                continue;
-            }
-            if let Some(place) = segment.find(name.key) {
-                let tools = segment.postings(place).map(|p| p.tool);
-                out.extend(tools.map(|tool| room.starts[at] + tool));
-            }
+            let Some(place) = segment.find(name.key) else { continue };
+            let meant = |tool: u32| {
+                let member = &segment.members[segment.member_of(tool) as usize];
+                name.namespace.as_ref().is_none_or(|letters| **letters == *member.letters)
+            };
+            let tools = segment.postings(place).map(|p| p.tool).filter(|tool| meant(*tool));
+            out.extend(tools.map(|tool| shard.tool + tool).filter(|tool| within.tool(*tool)));
         }
     }
     out.sort_unstable();
@@ -110,10 +122,34 @@ fn exact(segments: &[&Segment], question: &Question, only: Option<usize>, room: 
     out
 }
 
+/// Which tools count: all, or those of one namespace.
+struct Within {
+    tools: Range<u32>,
+}
+
+impl Within {
+    fn of(index: &Index, only: Option<usize>) -> Self {
+        let Some(only) = only else { return Self { tools: 0..index.tools } };
+        let shard = index.shards.iter().rev().find(|shard| shard.namespace as usize <= only);
+        let tools = shard.and_then(|shard| {
+            let members = &shard.segment.members;
+            let tools = members.get(only - shard.namespace as usize)?.tools();
+            Some(shard.tool + tools.start..shard.tool + tools.end)
+        });
+        Self { tools: tools.unwrap_or_default() }
+    }
+
+    fn has(&self, shard: &Shard) -> bool {
+        shard.tool < self.tools.end && self.tools.start < shard.tool + shard.segment.len
+    }
+
+    fn tool(&self, tool: u32) -> bool {
+        self.tools.contains(&tool)
+    }
+}
+
 /// Scores of all tools of a catalogue, side by side.
 struct Room {
-    /// Where each namespace's tools begin.
-    starts: Vec<u32>,
     total: Vec<f32>,
     best: Vec<f32>,
     held: Vec<f32>,
@@ -129,21 +165,36 @@ struct Finish<'a> {
 }
 
 impl Room {
-    fn new(segments: &[&Segment]) -> Self {
-        let mut starts = Vec::with_capacity(segments.len());
-        let mut tools = 0;
-        for segment in segments {
-            starts.push(tools);
-            tools += segment.len;
-        }
+    fn new(tools: u32) -> Self {
         let empty = || vec![0.0; tools as usize];
         Self {
-            starts,
             total: empty(),
             best: empty(),
             held: empty(),
             touched: Vec::new(),
             matched: Vec::new(),
+        }
+    }
+
+    /// What a form of the group now open gives the tools of one shard.
+    fn add(&mut self, found: &In<'_>, form: &Form, within: &Within, weights: &Weights) {
+        let start = found.shard.tool;
+        let mut offer = |tool: u32, strength: f32| {
+            if within.tool(start + tool) {
+                self.offer(start + tool, form.value(strength, weights));
+            }
+        };
+        if found.homes.is_empty() {
+            found.postings().for_each(|posting| offer(posting.tool, posting.strength));
+            return;
+        }
+        let members = &found.shard.segment.members;
+        for (_, home) in found.homes {
+            members[*home as usize].tools().for_each(|tool| offer(tool, weights.namespace));
+        }
+        for posting in found.postings() {
+            let base = if found.at_home(posting.tool) { weights.namespace } else { 0.0 };
+            offer(posting.tool, base + posting.strength);
         }
     }
 
@@ -168,31 +219,35 @@ impl Room {
         }
     }
 
-    fn finish(mut self, segments: &[&Segment], exact: &[u32], with: &Finish<'_>) -> Vec<Scored> {
+    fn finish(mut self, index: &Index, exact: &[u32], with: &Finish<'_>) -> Vec<Scored> {
         self.matched.extend(exact.iter().filter(|&&tool| self.total[tool as usize] == 0.0));
         self.matched.sort_unstable();
         let mut out = Vec::with_capacity(self.matched.len());
-        let mut namespace = 0;
-        for &tool in &self.matched {
-            let at = tool as usize;
-            while self.starts.get(namespace + 1).is_some_and(|start| *start <= tool) {
-                namespace += 1;
+        let mut matched = &self.matched[..];
+        for shard in &index.shards {
+            for (at, member) in shard.segment.members.iter().enumerate() {
+                let end = shard.tool + member.start + member.len;
+                let (here, rest) = matched.split_at(matched.partition_point(|tool| *tool < end));
+                matched = rest;
+                out.extend(here.iter().map(|&tool| Scored {
+                    namespace: shard.namespace + at as u32,
+                    tool: tool - shard.tool - member.start,
+                    exact: exact.binary_search(&tool).is_ok(),
+                    ..self.score(tool, shard.segment.deletes(tool - shard.tool), with)
+                }));
             }
-            let segment = segments[namespace];
-            let tool_there = tool - self.starts[namespace];
-            let share = if with.most > 0.0 { (self.held[at] / with.most).min(1.0) } else { 1.0 };
-            let mut score = self.total[at] * share.powf(with.weights.share);
-            if !with.deletes && segment.deletes(tool_there) {
-                score *= with.weights.delete;
-            }
-            out.push(Scored {
-                namespace: namespace as u32,
-                tool: tool_there,
-                score,
-                share,
-                exact: exact.binary_search(&tool).is_ok(),
-            });
         }
         out
+    }
+
+    /// What `tool` scores; its place is not told.
+    fn score(&self, tool: u32, deletes: bool, with: &Finish<'_>) -> Scored {
+        let at = tool as usize;
+        let share = if with.most > 0.0 { (self.held[at] / with.most).min(1.0) } else { 1.0 };
+        let mut score = self.total[at] * share.powf(with.weights.share);
+        if !with.deletes && deletes {
+            score *= with.weights.delete;
+        }
+        Scored { namespace: 0, tool, score, share, exact: false }
     }
 }

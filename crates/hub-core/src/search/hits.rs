@@ -5,7 +5,6 @@ use super::question::Question;
 use super::{Query, Weights, words};
 use crate::catalog::{Catalog, Namespace, Tool};
 use crate::policy::Verdict;
-use std::sync::Arc;
 
 /// Matches of one query that are looked at and counted; policy is asked for each.
 const MATCHES: usize = 1_000;
@@ -88,11 +87,11 @@ struct Matched {
 
 /// The namespace meant by `name`: the one so called, else the only one of the same letters.
 fn resolve(catalog: &Catalog, name: &str) -> Option<usize> {
-    let of = |n: &Arc<Namespace>| n.source.namespace.as_str().cmp(name);
-    catalog.namespaces.binary_search_by(of).ok().or_else(|| {
+    catalog.position(name).or_else(|| {
         let letters = words::letters(name);
-        let same = |n: &Arc<Namespace>| *n.segment.letters == *letters;
-        let mut alike = (0..catalog.namespaces.len()).filter(|&at| same(&catalog.namespaces[at]));
+        let members = catalog.index.shards.iter().flat_map(|shard| &*shard.segment.members);
+        let alike = members.enumerate().filter(|(_, member)| *member.letters == *letters);
+        let mut alike = alike.map(|(at, _)| at);
         alike.next().filter(|_| alike.next().is_none() && !letters.is_empty())
     })
 }
@@ -114,8 +113,6 @@ fn all_of(catalog: &Catalog, namespace: usize) -> Matched {
 fn best_of(catalog: &Catalog, text: &str, only: Option<usize>, weights: &Weights) -> Matched {
     let question = Question::of(text, weights);
     let mut scored = scores(catalog, &question, only, weights);
-    scored
-        .retain(|one| (one.tool as usize) < catalog.namespaces[one.namespace as usize].tools.len());
     let top = scored.iter().map(|one| one.score).fold(0.0, f32::max);
     scored.retain(|one| one.exact || one.score >= top * weights.floor);
     // Steps keep an order that rests on the last bits of a logarithm from differing by machine.
@@ -128,6 +125,8 @@ fn best_of(catalog: &Catalog, text: &str, only: Option<usize>, weights: &Weights
         scored.truncate(MATCHES);
     }
     scored.sort_unstable_by(order);
+    scored
+        .retain(|one| (one.tool as usize) < catalog.namespaces[one.namespace as usize].tools.len());
     let weak = scored.iter().all(|one| !one.exact && one.share < WEAK_SHARE);
     let hits = scored.iter().map(|one| hit(one.namespace as usize, one.tool as usize, one.score));
     Matched { hits: hits.collect(), weak }

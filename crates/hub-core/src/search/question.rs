@@ -101,7 +101,7 @@ impl Question {
     }
 
     /// Weighs the places once it is known how many tools hold each word.
-    pub(super) fn groups(&self, found: &[Found], tools: usize, weights: &Weights) -> Groups {
+    pub(super) fn groups(&self, found: &[Found<'_>], tools: usize, weights: &Weights) -> Groups {
         let tools = tools as f32;
         let idf = |key: usize| match found[key].holders as f32 {
             0.0 => 0.0,

@@ -1,12 +1,18 @@
-//! One source's part of the index: for each word, which tools hold it and how strongly.
+//! A part of the index: for each word, which tools hold it and how strongly.
 //!
-//! Immutable, and a function of the source alone: a refresh of one source rebuilds one segment.
+//! Immutable. A segment is built of one source alone; `merge` joins segments of neighbours, so
+//! that a search asks few dictionaries however many sources there are.
 
-use super::weights::{Field, Weights};
-use super::{sentence, words};
+mod bag;
+mod merge;
+
+use super::weights::Weights;
+use super::words;
 use crate::catalog::Annotations;
 use crate::limits::TOOLS_PER_SOURCE;
 use crate::ports::Parameter;
+use bag::Bag;
+use std::ops::Range;
 
 /// Bits of a word's key. Two words share one with a chance of 1 in 2³⁶.
 const KEY_BITS: u32 = 36;
@@ -15,12 +21,6 @@ const AT_BITS: u32 = 64 - KEY_BITS;
 /// Bits of a tool's position while a segment is built.
 const TOOL_BITS: u32 = 20;
 const _: () = assert!(TOOLS_PER_SOURCE < 1 << TOOL_BITS);
-/// Bytes of description that are read, per tool.
-const TEXT_BYTES: usize = 16 << 10;
-/// Parameters that are read, per tool.
-const PARAMETERS: usize = 256;
-/// Bytes of a parameter's description that are read.
-const PARAMETER_BYTES: usize = 1 << 10;
 /// Steps of strength per doubling in a posting's byte.
 const STEPS: f32 = 12.0;
 
@@ -41,7 +41,7 @@ pub struct ToolDoc<'a> {
     pub annotations: Annotations,
 }
 
-/// One source's part of the index. Immutable.
+/// The index of one namespace's tools, or of several namespaces' one after the other. Immutable.
 #[derive(Debug, Default)]
 pub struct Segment {
     /// Key of a word above, place of its postings below, sorted.
@@ -50,14 +50,32 @@ pub struct Segment {
     sieve: Box<[u64]>,
     /// Per word: how many tools, then per tool the distance to the one before and the strength.
     postings: Box<[u8]>,
-    /// Words of the namespace's name, as keys.
-    pub(super) namespace: Box<[u64]>,
-    /// Letters and digits of the namespace's name.
-    pub(super) letters: Box<str>,
+    /// The namespaces, in the order of their tools.
+    pub(super) members: Box<[Member]>,
+    /// Keys of the words of the namespaces' names, sorted, each with its member's position.
+    homes: Box<[(u64, u32)]>,
     /// Tools whose name says that they delete, one bit each.
     deletes: Box<[u64]>,
     /// How many tools there are.
     pub(super) len: u32,
+}
+
+/// A namespace of a segment.
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    /// Where its tools begin.
+    pub start: u32,
+    /// How many tools it has.
+    pub len: u32,
+    /// Letters and digits of its name.
+    pub letters: Box<str>,
+}
+
+impl Member {
+    /// Positions of its tools.
+    pub(super) fn tools(&self) -> Range<u32> {
+        self.start..self.start + self.len
+    }
 }
 
 /// A word in a tool.
@@ -98,29 +116,36 @@ impl Segment {
         }
         found.sort_unstable();
         let (terms, postings) = lists(&found);
-        let mut names = Vec::new();
+        let mut homes = Vec::new();
         words::split(namespace, &mut |word| {
             if !words::is_stop(word.text) {
-                names.push(key(words::hash(&words::fold(word.text))));
+                homes.push((key(words::hash(&words::fold(word.text))), 0));
             }
         });
-        names.sort_unstable();
-        names.dedup();
+        homes.sort_unstable();
+        homes.dedup();
+        let len = docs.len() as u32;
+        let member = Member { start: 0, len, letters: words::letters(namespace).into() };
         Self {
             sieve: sieve(&terms),
             terms: terms.into(),
             postings: postings.into(),
-            namespace: names.into(),
-            letters: words::letters(namespace).into(),
+            members: [member].into(),
+            homes: homes.into(),
             deletes: deletes.into(),
-            len: docs.len() as u32,
+            len,
         }
     }
 
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
-        let words = [&self.terms, &self.sieve, &self.namespace, &self.deletes];
-        words.iter().map(|w| 8 * w.len()).sum::<usize>() + self.postings.len() + self.letters.len()
+        let words = [&self.terms, &self.sieve, &self.deletes];
+        let letters: usize = self.members.iter().map(|m| m.letters.len()).sum();
+        words.iter().map(|w| 8 * w.len()).sum::<usize>()
+            + self.postings.len()
+            + self.members.len() * size_of::<Member>()
+            + self.homes.len() * size_of::<(u64, u32)>()
+            + letters
     }
 
     /// Whether the name of `tool` says that it deletes.
@@ -147,6 +172,18 @@ impl Segment {
         let mut bytes = &self.postings[start..];
         let count = read_varint(&mut bytes);
         Some(Place { count, at: (self.postings.len() - bytes.len()) as u32 })
+    }
+
+    /// The members whose name holds the word of that key.
+    pub(super) fn homes(&self, key: u64) -> &[(u64, u32)] {
+        let start = self.homes.partition_point(|(known, _)| *known < key);
+        let count = self.homes[start..].iter().take_while(|(known, _)| *known == key).count();
+        &self.homes[start..start + count]
+    }
+
+    /// Which member `tool` belongs to.
+    pub(super) fn member_of(&self, tool: u32) -> u32 {
+        self.members.partition_point(|member| member.start <= tool).saturating_sub(1) as u32
     }
 
     /// The tools that hold the word found at `place`.
@@ -253,93 +290,4 @@ fn read_varint(bytes: &mut &[u8]) -> u32 {
         shift += 7;
     }
     n
-}
-
-/// The words of one tool with their strengths.
-#[derive(Default)]
-struct Bag {
-    found: Vec<(u64, f32)>,
-}
-
-impl Bag {
-    fn fill(&mut self, doc: &ToolDoc<'_>, w: &Weights) {
-        self.found.clear();
-        let parameters = || doc.parameters.iter().take(PARAMETERS);
-        let (first, rest) = sentence::halves(cut(doc.description, TEXT_BYTES));
-        self.name(doc.raw, w);
-        self.field(doc.title.into_iter(), &w.title);
-        self.field([first].into_iter(), &w.first);
-        self.field([rest].into_iter(), &w.rest);
-        self.field(parameters().map(|p| p.name.as_str()), &w.parameter);
-        let texts = parameters().map(|p| cut(&p.description, PARAMETER_BYTES));
-        self.field(texts, &w.parameter_text);
-        for name in [doc.name, doc.raw] {
-            self.found.push((key(words::name_hash(&words::letters(name))), 1.0));
-        }
-    }
-
-    /// A field's words; glued neighbours also as one word.
-    fn field<'a>(&mut self, texts: impl Iterator<Item = &'a str>, field: &Field) {
-        let start = self.found.len();
-        let mut length = 0.0;
-        for text in texts {
-            let mut before = 0;
-            words::split(text, &mut |word| {
-                let folded = words::fold(word.text);
-                if word.glued {
-                    self.found.push((key(words::hash_on(before, &folded)), 1.0));
-                }
-                if !words::is_stop(word.text) {
-                    self.found.push((key(words::hash(&folded)), 1.0));
-                    length += 1.0;
-                }
-                before = words::hash(word.text);
-            });
-        }
-        self.weigh(start, field, length);
-    }
-
-    /// The name's words; all neighbours also as one word.
-    fn name(&mut self, name: &str, w: &Weights) {
-        let start = self.found.len();
-        let mut length = 0.0;
-        let mut before = None;
-        words::split(name, &mut |word| {
-            let folded = words::fold(word.text);
-            if let Some(before) = before {
-                let joined = words::hash_on(before, &folded);
-                self.found.push((key(joined), w.joined / w.name.weight));
-            }
-            if !words::is_stop(word.text) {
-                self.found.push((key(words::hash(&folded)), 1.0));
-            }
-            length += 1.0;
-            before = Some(words::hash(word.text));
-        });
-        self.weigh(start, &w.name, length);
-    }
-
-    fn weigh(&mut self, start: usize, field: &Field, length: f32) {
-        let norm = 1.0 - field.length + field.length * length / field.usual;
-        for (_, strength) in &mut self.found[start..] {
-            *strength *= field.weight / norm;
-        }
-    }
-
-    /// Each word once, its strengths added up.
-    fn merged(&mut self) -> &[(u64, f32)] {
-        self.found.sort_unstable_by_key(|(key, _)| *key);
-        self.found.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
-        &self.found
-    }
-}
-
-fn cut(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
 }

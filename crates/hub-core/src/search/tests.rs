@@ -4,4 +4,5 @@ mod order;
 mod properties;
 mod reports;
 mod sentences;
+mod updates;
 mod wording;

@@ -2,7 +2,9 @@
 
 use crate::api::EngineError;
 use crate::engine::{Engine, Known};
-use hub_core::catalog::{Annotations, Catalog, Effect, Listing, Namespace, Source, Tool, ToolDef};
+use hub_core::catalog::{
+    Annotations, Catalog, Effect, Entry, Listing, Namespace, Source, Tool, ToolDef,
+};
 use hub_core::id::SourceId;
 use hub_core::ports::{Parameter, Types};
 use hub_core::search::{Segment, ToolDoc, first_sentence};
@@ -43,49 +45,47 @@ impl Engine {
     async fn renew(
         &self,
         reread: Option<&SourceId>,
-        mut problems: HashMap<String, String>,
+        problems: HashMap<String, String>,
     ) -> Result<(), EngineError> {
         let _turn = self.inner.rebuilding.lock().await;
         let store = &self.inner.deps.store;
         let sources_version = store.sources_version().await?;
         let known = self.known();
-        let mut namespaces = Vec::new();
+        let mut entries = Vec::new();
         for source in store.sources().await? {
             let kept = known.catalog.namespaces.iter().find(|n| n.source == source);
             let kept = kept.filter(|n| Some(&n.source.id) != reread);
-            namespaces.push(match kept {
-                Some(namespace) => namespace.clone(),
+            entries.push(match kept {
+                Some(namespace) => Entry::Kept(namespace.clone()),
                 None => {
-                    let mut namespace = self.read_namespace(source).await?;
-                    let stale = problems.contains_key(namespace.source.id.as_str());
-                    if let Some(namespace) = Arc::get_mut(&mut namespace) {
-                        namespace.stale = stale;
-                    }
-                    namespace
+                    let stale = problems.contains_key(source.id.as_str());
+                    self.read_namespace(source, stale).await?
                 }
             });
         }
-        problems.retain(|id, _| namespaces.iter().any(|n| n.source.id.as_str() == id));
-        self.publish(namespaces, problems, sources_version).await
+        self.publish(&known, entries, problems, sources_version).await
     }
 
     async fn publish(
         &self,
-        mut namespaces: Vec<Arc<Namespace>>,
-        problems: HashMap<String, String>,
+        known: &Known,
+        entries: Vec<Entry>,
+        mut problems: HashMap<String, String>,
         sources_version: u64,
     ) -> Result<(), EngineError> {
         let store = &self.inner.deps.store;
-        namespaces.sort_by(|a, b| a.source.namespace.cmp(&b.source.namespace));
-        let version = self.known().catalog.version + 1;
         let (rules_version, rules) = store.rules().await?;
+        let before = known.catalog.clone();
+        let made =
+            tokio::task::spawn_blocking(move || Catalog::new(before.version + 1, entries, &before));
+        let catalog = Arc::new(made.await.map_err(|e| EngineError::Source(e.to_string()))?);
         let mut connections = HashMap::new();
-        for namespace in &namespaces {
+        for namespace in &catalog.namespaces {
             let id = namespace.source.id.clone();
             let read = store.connections(id.clone()).await?;
             connections.insert(id, read.into_iter().map(Arc::new).collect());
         }
-        let catalog = Arc::new(Catalog { version, namespaces });
+        problems.retain(|id, _| catalog.namespaces.iter().any(|n| n.source.id.as_str() == id));
         let rules = Arc::new(rules);
         self.set_known(Known {
             catalog,
@@ -98,7 +98,7 @@ impl Engine {
         Ok(())
     }
 
-    async fn read_namespace(&self, source: Source) -> Result<Arc<Namespace>, EngineError> {
+    async fn read_namespace(&self, source: Source, stale: bool) -> Result<Entry, EngineError> {
         let store = &self.inner.deps.store;
         let connections = store.connections(source.id.clone()).await?;
         let names = store.tool_names(source.id.clone()).await?;
@@ -106,10 +106,12 @@ impl Engine {
         let connections = connections.into_iter().map(|c| c.name).collect();
         let types = self.inner.deps.types.clone();
         let built = tokio::task::spawn_blocking(move || {
-            namespace(source, connections, &names, &listing.unwrap_or_default(), &*types)
+            let (mut namespace, segment) =
+                namespace(source, connections, &names, &listing.unwrap_or_default(), &*types);
+            namespace.stale = stale;
+            Entry::Fresh(Arc::new(namespace), segment)
         });
-        let built = built.await.map_err(|e| EngineError::Source(e.to_string()))?;
-        Ok(Arc::new(built))
+        built.await.map_err(|e| EngineError::Source(e.to_string()))
     }
 }
 
@@ -119,7 +121,7 @@ fn namespace(
     names: &[(String, String)],
     listing: &Listing,
     types: &dyn Types,
-) -> Namespace {
+) -> (Namespace, Segment) {
     let names: HashMap<&str, &str> =
         names.iter().map(|(raw, name)| (raw.as_str(), name.as_str())).collect();
     let mut rows: Vec<(&str, &ToolDef, Vec<Parameter>)> = listing
@@ -147,7 +149,7 @@ fn namespace(
             annotations: kept.annotations,
         })
         .collect();
-    let segment = Arc::new(Segment::build(&source.namespace, &docs));
+    let segment = Segment::build(&source.namespace, &docs);
     let mut by_name = HashMap::with_capacity(tools.len() * 2);
     for (i, tool) in tools.iter().enumerate() {
         let i = u32::try_from(i).unwrap_or(u32::MAX);
@@ -156,7 +158,7 @@ fn namespace(
     for (i, tool) in tools.iter().enumerate() {
         by_name.insert(tool.name.clone(), u32::try_from(i).unwrap_or(u32::MAX));
     }
-    Namespace { source, connections, tools, by_name, segment, stale: false }
+    (Namespace { source, connections, tools, by_name, stale: false }, segment)
 }
 
 fn in_memory(

@@ -67,7 +67,7 @@ fn point(set: &Set, per_namespace: usize, queries: &[&str]) -> Point {
     let mut times: Vec<f64> = queries.iter().map(best).collect();
     times.sort_by(f64::total_cmp);
     let tools = set.tools.len();
-    let index: usize = ours.catalog.namespaces.iter().map(|n| n.segment.heap_bytes()).sum();
+    let index = ours.catalog.index.heap_bytes();
     Point {
         tools,
         per_namespace,

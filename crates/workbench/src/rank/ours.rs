@@ -2,7 +2,7 @@
 
 use super::measure::DEPTH;
 use super::sets::Set;
-use hub_core::catalog::{Annotations, Catalog, Effect, Namespace, Source, Tool, Transport};
+use hub_core::catalog::{Annotations, Catalog, Effect, Entry, Namespace, Source, Tool, Transport};
 use hub_core::digest::Digest;
 use hub_core::id::SourceId;
 use hub_core::names;
@@ -31,21 +31,21 @@ impl Ours {
             by_source.entry(&tool.namespace).or_default().push(i);
         }
         let mut taken = Vec::new();
-        let mut built: Vec<(Namespace, Vec<String>)> = Vec::new();
+        let mut built: Vec<(String, Entry, Vec<String>)> = Vec::new();
         let mut build_ms = 0.0;
         for (source, members) in by_source {
             let name = names::namespace(source, &|n| taken.iter().any(|t| t == n));
             taken.push(name.clone());
-            built.push(namespace(set, source, name, &members, weights, &mut build_ms));
+            let (entry, ids) =
+                namespace(set, source, name.clone(), &members, weights, &mut build_ms);
+            built.push((name, entry, ids));
         }
-        built.sort_by(|a, b| a.0.source.namespace.cmp(&b.0.source.namespace));
-        let (namespaces, ids) = built.into_iter().map(|(n, ids)| (Arc::new(n), ids)).unzip();
-        Self {
-            catalog: Catalog { version: 1, namespaces },
-            ids,
-            weights: weights.clone(),
-            build_ms,
-        }
+        built.sort_by(|a, b| a.0.cmp(&b.0));
+        let (entries, ids) = built.into_iter().map(|(_, entry, ids)| (entry, ids)).unzip();
+        let start = Instant::now();
+        let catalog = Catalog::new(1, entries, &Catalog::default());
+        build_ms += start.elapsed().as_secs_f64() * 1e3;
+        Self { catalog, ids, weights: weights.clone(), build_ms }
     }
 
     /// Bytes that tools and their names take beside the index.
@@ -78,7 +78,7 @@ fn namespace(
     members: &[usize],
     weights: &Weights,
     build_ms: &mut f64,
-) -> (Namespace, Vec<String>) {
+) -> (Entry, Vec<String>) {
     let raws: Vec<String> = members.iter().map(|&i| set.tools[i].name.clone()).collect();
     let names: HashMap<String, String> =
         names::tool_names(source, &raws, &[]).into_iter().collect();
@@ -99,13 +99,14 @@ fn namespace(
         })
         .collect();
     let start = Instant::now();
-    let segment = Arc::new(Segment::build_with(&namespace, &docs, weights));
+    let segment = Segment::build_with(&namespace, &docs, weights);
     *build_ms += start.elapsed().as_secs_f64() * 1e3;
     let tools: Vec<Tool> = docs.iter().map(tool).collect();
     let by_name = tools.iter().enumerate().map(|(at, t)| (t.name.clone(), at as u32)).collect();
     let ids = order.iter().map(|(_, i)| set.tools[*i].id.clone()).collect();
     let source = self::source(source, namespace);
-    (Namespace { source, connections: vec![], tools, by_name, segment, stale: false }, ids)
+    let namespace = Namespace { source, connections: vec![], tools, by_name, stale: false };
+    (Entry::Fresh(Arc::new(namespace), segment), ids)
 }
 
 fn parameters(set: &Set, tool: usize) -> Vec<Parameter> {

@@ -1,6 +1,6 @@
 //! Small catalogues for tests.
 
-use crate::catalog::{Annotations, Catalog, Effect, Namespace, Source, Tool, Transport};
+use crate::catalog::{Annotations, Catalog, Effect, Entry, Namespace, Source, Tool, Transport};
 use crate::digest::Digest;
 use crate::id::SourceId;
 use crate::names;
@@ -22,21 +22,26 @@ pub fn catalog(tools: &[(&str, &str, &str)]) -> Catalog {
 
 /// A catalogue, each source with its connections `main` and `spare`.
 pub fn catalog_of(rows: &[Row<'_>]) -> Catalog {
+    Catalog::new(1, entries_of(rows), &Catalog::default())
+}
+
+/// Its namespaces, each with its part of the index.
+pub fn entries_of(rows: &[Row<'_>]) -> Vec<Entry> {
     let mut by_source: BTreeMap<&str, Vec<&Row<'_>>> = BTreeMap::new();
     for row in rows {
         by_source.entry(row.0).or_default().push(row);
     }
-    let mut namespaces: Vec<Namespace> = Vec::new();
+    let mut taken: Vec<String> = Vec::new();
+    let mut entries = Vec::new();
     for (source, rows) in by_source {
-        let taken = |n: &str| namespaces.iter().any(|other| other.source.namespace == n);
-        let name = names::namespace(source, &taken);
-        namespaces.push(namespace(source, name, &rows));
+        let name = names::namespace(source, &|n| taken.iter().any(|other| other == n));
+        taken.push(name.clone());
+        entries.push(namespace(source, name, &rows));
     }
-    namespaces.sort_by(|a, b| a.source.namespace.cmp(&b.source.namespace));
-    Catalog { version: 1, namespaces: namespaces.into_iter().map(Arc::new).collect() }
+    entries
 }
 
-fn namespace(name: &str, namespace: String, rows: &[&Row<'_>]) -> Namespace {
+fn namespace(name: &str, namespace: String, rows: &[&Row<'_>]) -> Entry {
     let raws: Vec<String> = rows.iter().map(|r| r.1.to_owned()).collect();
     let given: HashMap<String, String> = names::tool_names(name, &raws, &[]).into_iter().collect();
     let mut order: Vec<(&str, &&Row<'_>)> = rows.iter().map(|r| (given[r.1].as_str(), r)).collect();
@@ -47,14 +52,15 @@ fn namespace(name: &str, namespace: String, rows: &[&Row<'_>]) -> Namespace {
     let docs: Vec<ToolDoc<'_>> =
         order.iter().zip(&parameters).map(|((name, row), p)| doc(name, row, p)).collect();
     let tools: Vec<Tool> = docs.iter().map(tool).collect();
-    Namespace {
-        segment: Arc::new(Segment::build(&namespace, &docs)),
+    let segment = Segment::build(&namespace, &docs);
+    let namespace = Namespace {
         source: source(name, namespace),
         connections: vec!["main".to_owned(), "spare".to_owned()],
         by_name: tools.iter().enumerate().map(|(i, t)| (t.name.clone(), i as u32)).collect(),
         tools,
         stale: false,
-    }
+    };
+    Entry::Fresh(Arc::new(namespace), segment)
 }
 
 fn doc<'a>(name: &'a str, row: &Row<'a>, parameters: &'a [Parameter]) -> ToolDoc<'a> {
