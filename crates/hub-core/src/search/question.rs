@@ -2,8 +2,9 @@
 
 use super::gather::Found;
 use super::segment::{is_delete, key};
+use super::synonyms::{self, Bond};
 use super::weights::Weights;
-use super::{synonyms, words};
+use super::words;
 use std::collections::HashMap;
 
 /// Words of a query that are read, pairs included.
@@ -49,8 +50,7 @@ struct Word {
 enum Kin {
     Itself,
     Form,
-    Verb,
-    Noun,
+    Meant(Bond),
 }
 
 /// The places of a query that can match, with their weights.
@@ -92,8 +92,8 @@ impl Question {
             if !word.pair {
                 words::forms(&word.text, &mut |form| forms.push((keys.place(form), Kin::Form)));
             }
-            for (other, verb) in synonyms::of(&word.text) {
-                forms.push((keys.place(other), if *verb { Kin::Verb } else { Kin::Noun }));
+            for (other, bond) in synonyms::of(&word.text) {
+                forms.push((keys.place(other), Kin::Meant(*bond)));
             }
             places.push(Asked { word, forms });
         }
@@ -135,11 +135,13 @@ impl Asked {
             let share = match kin {
                 Kin::Itself => 1.0,
                 Kin::Form => weights.form,
-                Kin::Verb => weights.verb,
-                Kin::Noun => weights.noun,
+                Kin::Meant(Bond::Verb) => weights.verb,
+                Kin::Meant(Bond::Noun) => weights.noun,
+                Kin::Meant(Bond::Far) if own > 0.0 => continue,
+                Kin::Meant(Bond::Far) => weights.far,
             };
             let idf = if own > 0.0 { own.min(theirs) } else { theirs };
-            if kin == Kin::Verb {
+            if kin == Kin::Meant(Bond::Verb) {
                 cap = cap.min(theirs * weights.verb_rarity);
             }
             forms.push(Form { key, weight: self.word.weight * share, idf });

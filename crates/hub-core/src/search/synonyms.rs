@@ -3,7 +3,10 @@
 //! Curated by hand, from the trade at large and not from any set of queries. A word may stand in
 //! several lines; a meaning is never followed further than one step.
 
+mod far;
+
 use super::words::fold;
+use far::FAR;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -313,22 +316,32 @@ fact knowledge > memory entity
 graph > relation
 ";
 
-/// What a word may stand for.
-type Meanings = Vec<(&'static str, bool)>;
+/// How two words belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bond {
+    Verb,
+    Noun,
+    /// Followed only where the catalogue lacks the word itself.
+    Far,
+}
 
-/// The words that stand for the folded `word`, each with whether it is a verb.
-pub(super) fn of(word: &str) -> &'static [(&'static str, bool)] {
+/// What a word may stand for.
+type Meanings = Vec<(&'static str, Bond)>;
+
+/// The words that stand for the folded `word`, each with how it belongs to it.
+pub(super) fn of(word: &str) -> &'static [(&'static str, Bond)] {
     static TABLE: OnceLock<HashMap<String, Meanings>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let mut table = HashMap::new();
-        read(VERBS, true, &mut table);
-        read(NOUNS, false, &mut table);
+        read(VERBS, Bond::Verb, &mut table);
+        read(NOUNS, Bond::Noun, &mut table);
+        read(FAR, Bond::Far, &mut table);
         table
     });
     table.get(word).map_or(&[], Vec::as_slice)
 }
 
-fn read(lines: &'static str, verb: bool, table: &mut HashMap<String, Meanings>) {
+fn read(lines: &'static str, bond: Bond, table: &mut HashMap<String, Meanings>) {
     for line in lines.lines() {
         let (same, wider) = line.split_once('>').unwrap_or((line, ""));
         for word in same.split_whitespace() {
@@ -337,7 +350,7 @@ fn read(lines: &'static str, verb: bool, table: &mut HashMap<String, Meanings>) 
             let others = if directed { wider } else { same };
             for other in others.split_whitespace().filter(|o| *o != word) {
                 if !meanings.iter().any(|(known, _)| *known == other) {
-                    meanings.push((other, verb));
+                    meanings.push((other, bond));
                 }
             }
         }

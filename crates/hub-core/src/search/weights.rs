@@ -37,6 +37,8 @@ pub struct Weights {
     pub verb: f32,
     /// A word of the same meaning, for all others.
     pub noun: f32,
+    /// A word that stands for one which the catalogue lacks.
+    pub far: f32,
     /// Another form of the word.
     pub form: f32,
     /// Two words of the query that the catalogue writes as one.
@@ -69,6 +71,7 @@ impl Default for Weights {
             k1: 1.2,
             verb: 0.6,
             noun: 0.8,
+            far: 0.5,
             form: 0.5,
             pair: 0.5,
             number: 0.3,

@@ -145,3 +145,16 @@ fn a_namespace_is_known_by_its_letters_where_only_one_has_them() {
         assert_eq!(found.hits.len(), usize::from(known), "{asked}");
     }
 }
+
+#[test]
+fn far_words_stand_in_only_for_what_the_catalogue_lacks() {
+    let tools = [
+        ("mail", "send_email", "Send an email"),
+        ("scan", "find_virus", "Look for malware"),
+        ("db", "run_query", "Run a query against a database"),
+    ];
+    let lacking = catalog(&tools);
+    assert_eq!(raws(&lacking, &found(&lacking, "sql"))[0], "db/run_query");
+    let known = catalog(&[&tools[..], &[("pg", "sql", "Takes text")]].concat());
+    assert_eq!(raws(&known, &found(&known, "sql")), ["pg/sql"]);
+}
