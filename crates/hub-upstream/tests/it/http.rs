@@ -515,7 +515,9 @@ async fn a_source_that_says_when_to_come_back_is_left_alone_until_then() {
             _ => seen.result(ok()),
         })
         .await;
-        let (upstream, source) = (upstream(options()), web_source(&web.url()));
+        let clock = hub_testkit::FakeClock::default();
+        let upstream = McpUpstream::new(secrets(&[]), Arc::new(clock.clone()), options());
+        let source = web_source(&web.url());
         let error = ask(&upstream, &source, "t").await.unwrap_err();
         let Kind::RateLimited(Some(ms)) = error.kind else { panic!("{error:?}") };
         assert_eq!((ms.div_ceil(1_000).to_string().as_str(), error.sent), (wait, Sent::Refused));
@@ -526,10 +528,19 @@ async fn a_source_that_says_when_to_come_back_is_left_alone_until_then() {
         assert!(matches!(error.kind, Kind::RateLimited(Some(_))), "{error:?}");
         assert_eq!((error.sent, calls.load(Ordering::SeqCst)), (Sent::No, 1));
         // Time enough: sent once the wait is over.
-        let patient = ask(&upstream, &source, "t").await;
+        let patient = ask(&upstream, &source, "t");
+        tokio::pin!(patient);
+        if wait == "1" {
+            tokio::select! {
+                biased;
+                answer = &mut patient => panic!("did not wait: {answer:?}"),
+                () = tokio::task::yield_now() => assert_eq!(calls.load(Ordering::SeqCst), 1),
+            }
+            clock.advance(1_000);
+        }
         match wait {
-            "1" => assert_eq!(patient.unwrap(), text("ok")),
-            _ => assert_eq!(patient.unwrap_err().sent, Sent::No),
+            "1" => assert_eq!(patient.await.unwrap(), text("ok")),
+            _ => assert_eq!(patient.await.unwrap_err().sent, Sent::No),
         }
         assert_eq!(calls.load(Ordering::SeqCst), if wait == "1" { 2 } else { 1 });
         // Another source at the same address was asked for nothing.
