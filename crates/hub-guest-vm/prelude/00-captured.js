@@ -2,8 +2,8 @@
 // built-ins of its own realm as it likes; nothing below looks them up again.
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const {
-  create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys: ownEnumerable,
-  setPrototypeOf,
+  create, defineProperty, freeze, getOwnPropertyDescriptor, getOwnPropertyNames: ownNames,
+  getPrototypeOf, isFrozen, keys: ownEnumerable, setPrototypeOf,
 } = Object;
 const NativeObject = Object;
 const Behind = Proxy;
@@ -110,8 +110,27 @@ function ordinary(object, name, value, enumerable = false) {
   });
 }
 
-// A frozen function or class as a global that stays.
+// Freezes an object of ours with its prototype and the functions in it.
+function harden(value) {
+  if (isFrozen(value)) return value;
+  freeze(value);
+  const names = ownNames(value);
+  for (let i = 0; i < names.length; i++) {
+    const { value: inner, get } = getOwnPropertyDescriptor(value, names[i]);
+    if (typeof inner === 'function' || names[i] === 'prototype') harden(inner);
+    if (get !== undefined) harden(get);
+  }
+  return value;
+}
+
+// A function, class or object as a global that stays.
 function expose(name, value) {
-  if (typeof value === 'function' && value.prototype) freeze(value.prototype);
-  fixed(realm, name, freeze(value));
+  fixed(realm, name, harden(value));
+}
+
+// The first `limit` units of a text; one less where that would cut a character in two.
+function head(value, limit) {
+  if (value.length <= limit) return value;
+  const unit = charCode(value, limit - 1);
+  return slice(value, 0, unit >= 0xd800 && unit < 0xdc00 ? limit - 1 : limit);
 }

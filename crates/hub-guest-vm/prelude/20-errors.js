@@ -34,7 +34,7 @@ function hostError(fields, stack) {
 
 function text(value, limit) {
   const all = typeof value === 'string' ? value : StringOf(value);
-  return wellFormed(all.length > limit ? slice(all, 0, limit) + '…' : all);
+  return wellFormed(all.length > limit ? head(all, limit) + '…' : all);
 }
 
 // The text of a property that a program may have turned into anything.
@@ -51,7 +51,7 @@ function readStack(error) {
   try {
     const own = getOwnPropertyDescriptor(error, 'stack');
     const stack = own === undefined ? stackOf(error) : own.value;
-    return typeof stack === 'string' ? slice(stack, 0, 4096) : undefined;
+    return typeof stack === 'string' ? head(stack, 4096) : undefined;
   } catch { return undefined; }
 }
 

@@ -5,7 +5,7 @@ const ITEMS = 100, PRINT_DEPTH = 4;
 let logRoom = 0;
 
 function quoted(value, room) {
-  return toJson(value.length > room.left ? slice(value, 0, room.left) : value);
+  return toJson(head(value, room.left));
 }
 
 function inspect(value, room, parents, depth) {
@@ -19,7 +19,7 @@ function inspected(value, room, parents, depth) {
   switch (typeof value) {
     case 'string':
       if (depth > 0) return quoted(value, room);
-      return value.length > room.left ? slice(value, 0, room.left) : value;
+      return head(value, room.left);
     case 'number': return value === 0 && 1 / value < 0 ? '-0' : StringOf(value);
     case 'bigint': return StringOf(value) + 'n';
     case 'symbol': return symbolText(value);
@@ -63,7 +63,7 @@ function briefly(value, kind) {
     case FUNCTION: {
       const name = getOwnPropertyDescriptor(value, 'name');
       const known = name !== undefined && typeof name.value === 'string' && name.value !== '';
-      return known ? '[Function ' + slice(name.value, 0, 100) + ']' : '[Function]';
+      return known ? '[Function ' + head(name.value, 100) + ']' : '[Function]';
     }
     case DATE: { const t = timeOf(value); return t === t ? isoDate(value) : 'Invalid Date'; }
     case REGEXP: return '/' + regexpSource(value) + '/' + regexpLetters(value);
@@ -99,7 +99,7 @@ function shown(object, key, print) {
 }
 
 function plainKey(key) {
-  return matchText(/^[\w$]{1,60}$/, key) === null ? toJson(slice(key, 0, 200)) : key;
+  return matchText(/^[\w$]{1,60}$/, key) === null ? toJson(head(key, 200)) : key;
 }
 
 function listed(open, length, item, close, room) {
@@ -127,7 +127,7 @@ function write(level, values) {
 }
 
 function say(level, line) {
-  const out = line.length > logRoom ? slice(line, 0, logRoom) + '…' : line;
+  const out = line.length > logRoom ? head(line, logRoom) + '…' : line;
   logRoom -= line.length + 1;
   native.send(LOG, level, '', out);
   if (logRoom <= 0) native.send(LOGS_CUT, 0, '', '');
@@ -148,7 +148,7 @@ function table(rows) {
       ? ownEnumerable(row) : undefined;
     const add = (column, value) => {
       if (known[column] === undefined) { known[column] = true; append(columns, column); }
-      cells[column] = slice(printed(value), 0, 200);
+      cells[column] = head(printed(value), 200);
     };
     if (fields === undefined) add('value', row);
     else for (let j = 0; j < fields.length && j < ITEMS; j++) {

@@ -2,7 +2,7 @@
 // as the host has taken it; one that is refused has none.
 const LOG = 1, LOGS_CUT = 2, CALL = 3, SEARCH = 4, DESCRIBE = 5, TIMER = 6, CLEAR = 7;
 const TIMEOUT_MS = 30000, TIMERS = 1000;
-let nextOperation = 0, nextTimer = 0, armed = 0, ended = false;
+let nextTimer = 0, armed = 0, ended = false;
 const waiting = new NativeMap(); // number → how to settle it
 const timers = new NativeMap(); // number → what to run
 
@@ -10,19 +10,21 @@ function failure(code, message, address) {
   return hostError({ __proto__: null, code, message, address }, readStack(new NativeError()));
 }
 
-// Starts an operation. `head` is what it is about, `value` its arguments.
-function operation(kind, head, value, address) {
+// Starts an operation. `about` is its address, `value` its arguments.
+function operation(kind, about, value, address) {
   return new NativePromise((resolve, reject) => {
     if (ended) return reject(failure('cancelled', 'the program has ended', address));
-    const problem = native.operation(kind, nextOperation, head, value);
-    if (problem === undefined) {
+    // Reading the arguments may run getters that start operations of their own; the number is
+    // given when all is read.
+    const taken = native.operation(kind, about, value);
+    if (typeof taken === 'number') {
       const stack = readStack(new NativeError());
-      mapSet(waiting, nextOperation++, { __proto__: null, resolve, reject, address, stack });
-    } else if (problem === '') {
+      mapSet(waiting, taken, { __proto__: null, resolve, reject, address, stack });
+    } else if (taken === '') {
       reject(failure('limit_calls',
         'too many operations were started at once; await some of them first', address));
     } else {
-      reject(failure('invalid_arguments', problem, address));
+      reject(failure('invalid_arguments', taken, address));
     }
   });
 }
@@ -33,8 +35,8 @@ function callTool(address, args, options) {
     return new NativePromise((_, reject) => reject(
       failure('invalid_arguments', readText(error, 'message', 500) ?? '', address)));
   }
-  const head = connection === undefined ? address : address + '\n' + connection;
-  return operation(CALL, head, args === undefined ? { __proto__: null } : args, address);
+  const about = connection === undefined ? address : address + '\n' + connection;
+  return operation(CALL, about, args === undefined ? { __proto__: null } : args, address);
 }
 
 function connectionOf(options) {

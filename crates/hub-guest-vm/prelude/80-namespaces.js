@@ -11,7 +11,7 @@ function plant(names) {
     let grown;
     defineProperty(realm, name, {
       __proto__: null,
-      get: () => (grown ??= grow(name, i)),
+      get: freeze(() => (grown ??= grow(name, i))),
       set: undefined,
       enumerable: true,
       configurable: false,

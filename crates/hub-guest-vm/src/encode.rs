@@ -32,7 +32,8 @@ pub struct Encoder<'js> {
 enum Form<'js> {
     Absent(&'static str),
     Marker(String),
-    Value(Value<'js>, i32),
+    /// The value, its kind, and whose place it takes: a cycle may lead through what it stands for.
+    Value(Value<'js>, i32, usize),
 }
 
 /// What came out.
@@ -125,7 +126,16 @@ impl<'js> Encoder<'js> {
             match kind {
                 kind::NONE if value.is_undefined() => return Ok(Form::Absent("undefined")),
                 kind::NONE if value.is_symbol() => return Ok(Form::Absent("a symbol")),
-                kind::NONE => return Ok(Form::Value(value, kind)),
+                // Programs teach big integers their JSON: `BigInt.prototype.toJSON = …`.
+                kind::NONE if !asked && raw::is_big_int(&value) => {
+                    asked = true;
+                    match self.to_json(&value, key) {
+                        Ok(Some(own)) => value = own,
+                        Ok(None) => return Ok(found(value, kind)),
+                        Err(()) => return self.odd("threw in toJSON", "toJSON threw"),
+                    }
+                }
+                kind::NONE => return Ok(found(value, kind)),
                 kind::FUNCTION => return Ok(Form::Absent("a function")),
                 kind::PROMISE => match self.awaited(&value)? {
                     Ok(inner) => value = inner,
@@ -164,8 +174,7 @@ impl<'js> Encoder<'js> {
     }
 
     fn to_json(&self, value: &Value<'js>, key: &str) -> Result<Option<Value<'js>>, ()> {
-        let object = value.as_object().ok_or(())?;
-        let found: Value = object.get("toJSON").map_err(|_| self.forget())?;
+        let found = raw::property(value, c"toJSON").ok_or_else(|| self.forget())?;
         let Some(function) = found.as_function() else { return Ok(None) };
         let this = rquickjs::prelude::This(value.clone());
         function.call((this, key)).map(Some).map_err(|_| self.forget())
@@ -190,7 +199,7 @@ impl<'js> Encoder<'js> {
                 ("is a buffer; pass an array or text", "a buffer became an array of bytes")
             }
             kind::BOXED => ("", ""),
-            _ => return Ok(Form::Value(value, kind)),
+            _ => return Ok(found(value, kind)),
         };
         if self.strict_mode() && !refusal.is_empty() {
             return self.odd(refusal, "");
@@ -199,13 +208,14 @@ impl<'js> Encoder<'js> {
             self.notice(notice);
         }
         let api = self.api.clone().or_else(|| natives::api(&self.ctx));
+        let origin = raw::identity(&value);
         let plain: Option<Value> = api
             .and_then(|api| api.get::<_, Function>("plain").ok())
             .and_then(|plain| plain.call((value, kind)).ok());
         match plain {
             Some(plain) => {
                 let kind = raw::kind_of(&plain);
-                Ok(Form::Value(plain, kind))
+                Ok(Form::Value(plain, kind, origin))
             }
             None => {
                 self.forget();
@@ -224,8 +234,8 @@ impl<'js> Encoder<'js> {
                 self.quoted(text.as_bytes());
                 Ok(())
             }
-            Form::Value(value, kind::NONE) => self.primitive(&value),
-            Form::Value(value, kind) => self.object(&value, kind),
+            Form::Value(value, kind::NONE, _) => self.primitive(&value),
+            Form::Value(value, kind, origin) => self.object(&value, kind, origin),
         }
     }
 
@@ -285,9 +295,8 @@ impl<'js> Encoder<'js> {
         Ok(())
     }
 
-    fn object(&mut self, value: &Value<'js>, kind: i32) -> Result<(), Refusal> {
-        let identity = raw::identity(value);
-        if let Some((_, length)) = self.parents.iter().find(|(parent, _)| *parent == identity) {
+    fn object(&mut self, value: &Value<'js>, kind: i32, origin: usize) -> Result<(), Refusal> {
+        if let Some((_, length)) = self.parents.iter().find(|(parent, _)| *parent == origin) {
             let at = self.path[..*length].to_owned();
             self.odd(&format!("refers back to {at}"), "a cycle became a marker")?;
             self.quoted(format!("[circular: {at}]").as_bytes());
@@ -297,7 +306,7 @@ impl<'js> Encoder<'js> {
             let form = self.odd("is nested too deeply", "nested more than 64 levels deep")?;
             return self.write(form);
         }
-        self.parents.push((identity, self.path.len()));
+        self.parents.push((origin, self.path.len()));
         let done = if self.is_list(value, kind) { self.list(value) } else { self.members(value) };
         self.parents.pop();
         done
@@ -411,6 +420,12 @@ impl<'js> Encoder<'js> {
         }
         Ok(())
     }
+}
+
+/// A value that stands for itself.
+fn found(value: Value<'_>, kind: i32) -> Form<'_> {
+    let origin = raw::identity(&value);
+    Form::Value(value, kind, origin)
 }
 
 /// Appends a name to a path.

@@ -28,4 +28,4 @@ mod wasm;
 pub use prelude::PRELUDE;
 
 #[cfg(any(target_arch = "wasm32", feature = "native"))]
-pub use {host::Host, vm::Start, vm::Vm};
+pub use {host::Host, host::set as set_host, vm::Start, vm::Vm};

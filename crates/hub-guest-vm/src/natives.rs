@@ -21,6 +21,8 @@ pub struct State {
     pub main: Option<usize>,
     /// Whether an answer held integers that became texts.
     pub widened: bool,
+    /// The number of the next operation that the host takes.
+    next_operation: u32,
     next: u64,
     order: BTreeMap<usize, u64>,
     /// Rejections nobody looked at, in order: the promise, kept so that its place stays taken,
@@ -28,17 +30,24 @@ pub struct State {
     pub rejections: BTreeMap<u64, (Option<Kept>, Kept)>,
 }
 
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            random: Random::new([0; 32]),
+            argument_bytes: 0,
+            api: None,
+            main: None,
+            widened: false,
+            next_operation: 0,
+            next: 0,
+            order: BTreeMap::new(),
+            rejections: BTreeMap::new(),
+        }
+    }
+}
+
 thread_local! {
-    static STATE: RefCell<State> = RefCell::new(State {
-        random: Random::new([0; 32]),
-        argument_bytes: 0,
-        api: None,
-        main: None,
-        widened: false,
-        next: 0,
-        order: BTreeMap::new(),
-        rejections: BTreeMap::new(),
-    });
+    static STATE: RefCell<State> = RefCell::default();
 }
 
 /// Changes the state; nothing in `change` may run guest code.
@@ -117,23 +126,20 @@ fn send<'js>(kind: u32, n: u32, head: Value<'js>, body: Value<'js>) -> bool {
     host::send(kind, n, &text_of(&head), &text_of(&body))
 }
 
-/// Nothing when the host took the operation, an empty text when it refused, else what is wrong
-/// with the arguments.
-fn operation<'js>(
-    ctx: Ctx<'js>,
-    kind: u32,
-    n: u32,
-    head: Value<'js>,
-    arguments: Value<'js>,
-) -> Option<String> {
+/// The operation's number when the host took it, an empty text when it refused, else what is
+/// wrong with the arguments.
+fn operation<'js>(ctx: Ctx<'js>, kind: u32, head: Value<'js>, arguments: Value<'js>) -> Value<'js> {
     let limit = with(|state| state.argument_bytes);
-    match Encoder::strict(ctx, limit).encode(arguments) {
-        Ok(encoded) => {
-            let taken = host::send(kind, n, &text_of(&head), &encoded.json);
-            if taken { None } else { Some(String::new()) }
-        }
-        Err(problem) => Some(problem),
+    let encoded = match Encoder::strict(ctx.clone(), limit).encode(arguments) {
+        Ok(encoded) => encoded,
+        Err(problem) => return raw::new_string(&ctx, problem.as_bytes()),
+    };
+    let n = with(|state| state.next_operation);
+    if !host::send(kind, n, &text_of(&head), &encoded.json) {
+        return raw::new_string(&ctx, b"");
     }
+    with(|state| state.next_operation += 1);
+    Value::new_number(ctx, n.into())
 }
 
 fn tools<'js>(ctx: Ctx<'js>, index: u32) -> Value<'js> {

@@ -4,7 +4,7 @@
 #![expect(unsafe_code, reason = "the engine's C interface")]
 
 use rquickjs::{Ctx, Value, qjs};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// Compiles a script to bytecode; an exception is left pending on failure.
 ///
@@ -59,7 +59,7 @@ pub fn run<'js>(ctx: &Ctx<'js>, code: &[u8]) -> Option<Value<'js>> {
 
 /// Parses JSON that ends in NUL; an exception is left pending on failure.
 pub fn parse_json<'js>(ctx: &Ctx<'js>, json: &[u8]) -> Option<Value<'js>> {
-    let text = std::ffi::CStr::from_bytes_with_nul(json).ok()?;
+    let text = CStr::from_bytes_with_nul(json).ok()?;
     // SAFETY: the text ends in NUL, which its length does not count.
     unsafe {
         let raw = ctx.as_raw().as_ptr();
@@ -191,6 +191,22 @@ pub fn kind_of(value: &Value<'_>) -> i32 {
         } else {
             kind::PLAIN
         }
+    }
+}
+
+/// Whether a value that is no object is a big integer.
+pub fn is_big_int(value: &Value<'_>) -> bool {
+    // SAFETY: looks at the tag.
+    unsafe { qjs::JS_IsBigInt(value.as_raw()) }
+}
+
+/// A property of any value, a primitive too; an exception is left pending on failure.
+pub fn property<'js>(value: &Value<'js>, name: &CStr) -> Option<Value<'js>> {
+    let ctx = value.ctx();
+    // SAFETY: the name ends in NUL; the result is a new reference.
+    unsafe {
+        let found = qjs::JS_GetPropertyStr(ctx.as_raw().as_ptr(), value.as_raw(), name.as_ptr());
+        (!qjs::JS_IsException(found)).then(|| Value::from_raw(ctx.clone(), found))
     }
 }
 

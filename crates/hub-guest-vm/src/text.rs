@@ -61,7 +61,9 @@ fn string_end(json: &[u8], start: usize) -> usize {
 
 fn rounds(number: &[u8]) -> bool {
     let digits = number.strip_prefix(b"-").unwrap_or(number);
-    digits.iter().all(u8::is_ascii_digit)
+    // With a zero before it it is no JSON, and must not become any.
+    !digits.starts_with(b"0")
+        && digits.iter().all(u8::is_ascii_digit)
         && (digits.len() > EXACT.len() || (digits.len() == EXACT.len() && digits > EXACT))
 }
 

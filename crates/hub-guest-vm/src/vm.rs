@@ -216,11 +216,8 @@ impl Vm {
 
 impl Drop for Vm {
     fn drop(&mut self) {
-        natives::with(|state| {
-            state.api = None;
-            state.main = None;
-            std::mem::take(&mut state.rejections)
-        });
+        // What it kept is dropped outside: freeing a value may free others.
+        let _kept = natives::with(std::mem::take);
     }
 }
 

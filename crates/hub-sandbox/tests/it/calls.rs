@@ -201,6 +201,42 @@ fn a_refused_call_takes_no_number() {
 }
 
 #[test]
+fn a_call_made_while_arguments_are_read_has_a_number_of_its_own() {
+    each(|play| {
+        let ended = play.run(
+            "let inner; const outer = demo.echo({ get x() { inner = demo.echo({ in: 1 }); return 1 },
+               y: { toJSON() { hub.search('z'); return 2 } } });
+             return [await outer, await inner]",
+        );
+        assert_eq!(ended.value(), json!([{ "x": 1, "y": 2 }, { "in": 1 }]));
+        let numbers: Vec<u32> = ended
+            .ops
+            .iter()
+            .map(|op| match op {
+                GuestOp::Call { n, .. } | GuestOp::Lookup { n, .. } => *n,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(numbers, [0, 1, 2]);
+    });
+}
+
+#[test]
+fn big_integers_may_be_taught_their_json() {
+    each(|play| {
+        let ended = play.run(
+            "BigInt.prototype.toJSON = function () { return this.toString() };
+             await demo.echo({ id: 12345678901234567890n, list: [1n] }); return { r: 2n }",
+        );
+        assert_eq!(
+            ended.ops,
+            [call(0, "demo.echo", None, r#"{"id":"12345678901234567890","list":["1"]}"#)]
+        );
+        assert_eq!((ended.json(), ended.notices().len()), (r#"{"r":"2"}"#, 0));
+    });
+}
+
+#[test]
 fn the_second_argument_is_a_connection_or_nothing() {
     each(|play| {
         for options in ["{conection: 'x'}", "{connection: 1}", "'work'", "null", "[]"] {

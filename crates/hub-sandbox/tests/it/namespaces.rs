@@ -79,6 +79,12 @@ fn nothing_of_ours_can_be_changed() {
             "globalThis.setTimeout = 1",
             "demo.echo.call = 1",
             "TextEncoder.prototype.encode = 1",
+            "TextEncoder.prototype.encode.x = 1",
+            "hub.search.x = 1",
+            "console.log.call = 1",
+            "performance.now.x = 1",
+            "Object.getOwnPropertyDescriptor(TextDecoder.prototype, 'fatal').get.x = 1",
+            "Object.getOwnPropertyDescriptor(globalThis, 'demo').get.x = 1",
         ] {
             let ended = play.run(&format!("try {{ {code} }} catch (e) {{ return e.name }}"));
             assert_eq!(ended.value(), "TypeError", "{code}");
