@@ -4,8 +4,10 @@
 
 mod calls;
 mod clock;
+mod determinism;
 mod errors;
 mod faults;
+mod foreign_image;
 mod globals;
 mod image;
 mod namespaces;
