@@ -9,6 +9,8 @@ const JSON: &str = "This takes JavaScript, not JSON. Call a tool: \
     `return await source.tool({ … })`; to return an object, write `return { … }`.";
 const OBJECT: &str = "A statement cannot start with an object; write `return { … }`.";
 const PYTHON: &str = "This takes JavaScript, not Python.";
+const JSX: &str = "This takes JavaScript and TypeScript without JSX; return data, or build markup \
+    as a text.";
 const MARKUP: &str = "This takes JavaScript, not markup; return text as a string.";
 
 const COMMANDS: [&str; 40] = [
@@ -42,7 +44,24 @@ pub fn hint(text: &str) -> Option<&'static str> {
     if text.starts_with('{') && text.trim_end().ends_with(['}', ';']) {
         return Some(OBJECT);
     }
+    if has_jsx(text) {
+        return Some(JSX);
+    }
     text.lines().any(is_python).then_some(PYTHON)
+}
+
+/// Whether an element seems to stand where a value does, and to be closed.
+fn has_jsx(text: &str) -> bool {
+    let closed = ["</", "/>"].iter().any(|end| text.contains(end));
+    closed
+        && text.match_indices('<').any(|(at, _)| {
+            let before = text[..at].trim_end();
+            let after = text[at + 1..].chars().next();
+            let value = before.ends_with(['(', '=', ',', '?', ':', '[', '{', '&', '|'])
+                || before.ends_with("=>")
+                || before.ends_with("return");
+            value && after.is_some_and(|c| c == '>' || c.is_ascii_alphabetic())
+        })
 }
 
 fn is_python(line: &str) -> bool {

@@ -21,12 +21,14 @@ const NO_IMPORT: &str = "Connected sources are globals already: call them, such 
 
 /// The first thing that cannot be in a program.
 pub fn check(program: &Program<'_>) -> Result<(), Fault> {
-    let mut walk = Refuse { depth: 0, parameters: 0, namespaces: 0, found: None };
+    let text = program.source_text;
+    let mut walk = Refuse { text, depth: 0, parameters: 0, namespaces: 0, found: None };
     walk.visit_program(program);
     walk.found.map_or(Ok(()), Err)
 }
 
-struct Refuse {
+struct Refuse<'t> {
+    text: &'t str,
     depth: usize,
     parameters: usize,
     /// Namespaces around; they export to the program, not out of it.
@@ -34,7 +36,7 @@ struct Refuse {
     found: Option<Fault>,
 }
 
-impl Refuse {
+impl Refuse<'_> {
     fn refuse(&mut self, span: Span, message: &str, hint: &str) {
         if self.found.is_none() {
             self.found = Some(Fault::new(message).at(span.start).hint(hint));
@@ -65,7 +67,7 @@ impl Refuse {
     }
 }
 
-impl<'a> Visit<'a> for Refuse {
+impl<'a> Visit<'a> for Refuse<'_> {
     fn visit_expression(&mut self, it: &Expression<'a>) {
         match it {
             Expression::ImportExpression(it) => self.refuse_import(it.span),
@@ -156,6 +158,22 @@ impl<'a> Visit<'a> for Refuse {
 
     fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {
         self.refuse_export(it.span);
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        // The engine compiles a script, where this opens a comment.
+        let (left, right) = (it.left.span().end as usize, it.right.span().start as usize);
+        let between = self.text.get(left..right).unwrap_or_default();
+        let opens = between.ends_with('<') && self.text[right..].starts_with("!--");
+        if it.operator == BinaryOperator::LessThan && opens {
+            let at = it.right.span().start - 1;
+            self.refuse(
+                Span::new(at, at + 4),
+                "`<!--` opens a comment in scripts.",
+                "Put a space after the `<`.",
+            );
+        }
+        walk::walk_binary_expression(self, it);
     }
 
     fn visit_decorator(&mut self, it: &Decorator<'a>) {

@@ -2,6 +2,7 @@
 //! than types is transformed, with a map.
 
 mod blank;
+mod places;
 mod transform;
 
 use crate::edit::Edits;

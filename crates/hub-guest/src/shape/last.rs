@@ -33,7 +33,12 @@ impl Top<'_, '_> {
             _ => return None,
         };
         let ends = expression.span.end == expression.expression.span().end;
-        (ends && !returns(self.program)).then_some(block.span)
+        // `{ a: 1, b }` is an object, `{ a: 1, 2 }` is none.
+        let members = match &expression.expression {
+            Expression::SequenceExpression(it) => it.expressions.iter().skip(1).all(is_name),
+            _ => true,
+        };
+        (ends && members && !returns(self.program)).then_some(block.span)
     }
 
     fn last_value(&self) -> Option<u32> {
@@ -81,11 +86,14 @@ impl Top<'_, '_> {
 
 /// `a` or `a, b`.
 fn is_names(it: &Expression<'_>) -> bool {
-    let is_name = |it: &Expression<'_>| matches!(it, Expression::Identifier(_));
     match it {
         Expression::SequenceExpression(it) => it.expressions.iter().all(is_name),
         other => is_name(other),
     }
+}
+
+fn is_name(it: &Expression<'_>) -> bool {
+    matches!(it, Expression::Identifier(_))
 }
 
 /// Whether the program itself, outside of its functions, returns.

@@ -1,5 +1,6 @@
 //! The way for TypeScript that is more than types: transformed and printed anew, with a map.
 
+use super::places::Places;
 use crate::fault::Fault;
 use crate::parse;
 use crate::text::count;
@@ -28,15 +29,13 @@ pub fn transform(text: &str) -> Result<Printed, Fault> {
     let options =
         CodegenOptions { source_map_path: Some("code.ts".into()), ..CodegenOptions::default() };
     let printed = Codegen::new().with_options(options).build(&program);
+    let (from, to) = (Places::of(text), Places::of(&printed.code));
     let places = printed.map.map(|map| {
         map.get_tokens()
             .map(|t| {
-                (
-                    t.get_dst_line() + 1,
-                    t.get_dst_col() + 1,
-                    t.get_src_line() + 1,
-                    t.get_src_col() + 1,
-                )
+                let (line, column) = to.place(t.get_dst_line(), t.get_dst_col());
+                let (code_line, code_column) = from.place(t.get_src_line(), t.get_src_col());
+                (line, column, code_line, code_column)
             })
             .collect()
     });

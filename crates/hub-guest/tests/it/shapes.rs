@@ -41,6 +41,7 @@ pub const REWRITTEN: &[(&str, &str, &[&str])] = &[
     ("`a${1}`;", "return `a${1}`;", &["last expression"]),
     ("const a = 1;\n{ a: a + 1 }", "const a = 1; return ({ a: a + 1 })", &["last expression"]),
     ("const a = 1, b = 2; { a, b }", "const a = 1, b = 2; return ({ a, b })", &["last expression"]),
+    ("const b = 2; { a: 1, b }", "const b = 2; return ({ a: 1, b })", &["last expression"]),
     ("'text'", "return 'text'", &["last expression"]),
     ("(async () => { return 4 })();", "return (async () => { return 4 })();", &["last expression"]),
     (
@@ -106,6 +107,8 @@ pub const REWRITTEN: &[(&str, &str, &[&str])] = &[
 pub const LEFT: &[&str] = &[
     "return 1",
     "{ a; }",
+    "{ a: 1, 2 }",
+    "{ a: b, c() }",
     "{ a: for (;;) break a }",
     "{ f(); g() }",
     "if (x) { a: 1 }",

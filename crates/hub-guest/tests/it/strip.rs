@@ -95,6 +95,7 @@ fn places_survive_the_transform() {
         ("", "\nreturn mark_();"),
         ("```ts\n\n", "\n  const x: number =   mark_();\n```"),
         ("text\n```ts\n", "\nexport default async () => { await 1;   mark_() }\n```"),
+        ("/* 😀é\u{2028}\u{2029}\r */ ", "\n'😀\u{2028}', '\\r'; `\u{2029}\r\n😀`; mark_()"),
         ("import type { A } from 'a'\n", "\n(async () => { /* é */ mark_() })()"),
     ];
     let place = |text: &str| {
