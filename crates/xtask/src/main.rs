@@ -5,6 +5,7 @@
 //! one: a module with `pub fn run(args: &[String]) -> Result<(), Failure>`, a line in [`CHORES`].
 
 mod bench;
+mod fuzz;
 mod hand_over;
 mod hostile;
 mod tidy;
@@ -37,6 +38,18 @@ const CHORES: &[Chore] = &[
         args: "[NAME]",
         purpose: "hostile programs against the sandbox: a line each, a summary last",
         run: hostile::run,
+    },
+    Chore {
+        name: "fuzz",
+        args: "[TARGET] [--seconds N] [--keep]",
+        purpose: "one target under libFuzzer; without a name, a short try of all",
+        run: fuzz::run,
+    },
+    Chore {
+        name: "differential",
+        args: "[--programs N] [--seed S] [--only P]",
+        purpose: "generated programs on every driver and in Node: the same outcome",
+        run: |args| hand_over::example("differential", args),
     },
     Chore {
         name: "guest",

@@ -21,7 +21,8 @@ const SIBLINGS: &[&str] = &[
 const OWNERS: &[(&str, &[&str])] = &[
     ("rusqlite", &["hub-store"]),
     ("wasmtime*", &["hub-sandbox"]),
-    ("oxc_*", &["hub-guest"]),
+    // The fuzz targets compare with the transformer itself.
+    ("oxc_*", &["hub-guest", "proving"]),
     ("jsonschema", &["hub-schema"]),
     ("tiktoken-rs", &["hub-tokens"]),
     ("reqwest", &["hub-upstream"]),
@@ -50,7 +51,8 @@ fn is_allowed(from: &str, to: &Dependency) -> bool {
     let is_dev = to.kind.as_deref() == Some("dev");
     match (from, to.name.as_str()) {
         ("workbench", _) => true,
-        (_, "xtask" | "workbench") => false,
+        (_, "xtask" | "workbench" | "proving") => false,
+        ("proving", _) => true,
         ("hub-core", "hub-testkit") => is_dev,
         ("hub-core", _) => false,
         (_, "hub-core") => true,

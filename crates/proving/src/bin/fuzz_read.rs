@@ -1,0 +1,4 @@
+//! The target `read` under libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| proving::targets::read::check(data));

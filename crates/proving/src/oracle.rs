@@ -1,0 +1,58 @@
+//! TypeScript as the transformer prints it, to compare with what the reader makes of it.
+
+use oxc_allocator::Allocator;
+use oxc_codegen::{Codegen, CodegenOptions, CommentOptions};
+use oxc_parser::{ParseOptions, Parser};
+use oxc_semantic::SemanticBuilder;
+use oxc_span::SourceType;
+use oxc_transformer::{TransformOptions, Transformer};
+use std::path::Path;
+
+fn options() -> ParseOptions {
+    ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() }
+}
+
+/// The program as the transformer prints it; none where the code does not parse.
+pub fn transformed(code: &str) -> Option<String> {
+    let arena = Allocator::default();
+    let kind = SourceType::ts().with_module(true);
+    let parsed = Parser::new(&arena, code, kind).with_options(options()).parse();
+    if !parsed.diagnostics.is_empty() {
+        return None;
+    }
+    let mut program = parsed.program;
+    program.hashbang = None;
+    let built = SemanticBuilder::new().with_enum_eval(true).build(&program);
+    let scoping = built.semantic.into_scoping();
+    let mut options = TransformOptions::default();
+    options.typescript.only_remove_type_imports = true;
+    Transformer::new(&arena, Path::new("a.ts"), &options).build_with_scoping(scoping, &mut program);
+    Some(print(&program))
+}
+
+/// The program as it is printed when it is JavaScript; none where it is not.
+pub fn printed(code: &str) -> Option<String> {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, code, SourceType::mjs()).with_options(options()).parse();
+    parsed.diagnostics.is_empty().then(|| print(&parsed.program))
+}
+
+fn print(program: &oxc_ast::ast::Program<'_>) -> String {
+    let comments = CommentOptions::disabled();
+    let options = CodegenOptions { comments, ..CodegenOptions::default() };
+    tidy(&Codegen::new().with_options(options).build(program).code)
+}
+
+/// Without what only one of the two leaves behind.
+fn tidy(code: &str) -> String {
+    code.lines()
+        .map(str::trim)
+        .filter(|line| {
+            let import = line.starts_with("import \"") && line.ends_with("\";");
+            !import && !matches!(*line, ";" | "export {};" | "")
+        })
+        .collect::<String>()
+        // An empty block and an empty statement are one where a statement is wanted.
+        .replace(" {}", ";")
+        .replace(":;", ":")
+}
