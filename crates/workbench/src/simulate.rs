@@ -2,22 +2,34 @@
 //! and resumed by another engine on the same store, checked against an oracle.
 //!
 //! The engine, the machine and the journal are the product's own; the guest is a small language
-//! of awaits, races, timers, loops and catches ([`program`]). What must hold:
+//! of awaits, races, timers, loops and catches ([`program`]). Agents give up requests, send them
+//! twice and again; the person decides in part, twice, by form, late or never, ends runs, and
+//! changes tools and rules while runs wait. What must hold:
 //!
 //! - no effect reaches its source twice, and none without its intent in the journal;
+//! - what policy asks about is sent only under a decision for that very call, or a grant;
 //! - the journal's deliveries, given in order to a fresh guest, end in the same result;
-//! - a run that was not disturbed and one that was end alike where their deliveries are alike.
+//! - a run that was not disturbed and one that was end alike where their deliveries are alike;
+//! - nothing of an ended run waits for a person.
 
+mod guest;
 mod oracle;
+mod person;
 mod program;
+mod source;
 mod world;
 
 use hub_testkit::SeededRandom;
-use world::{Kill, World};
+use std::time::Instant;
+use world::{Death, Kill, World};
 use xtask::Failure;
 
 /// Programs where none are asked for.
 const PROGRAMS: u64 = 200;
+/// Events of one program at which it is killed; of more, so many are drawn.
+const DEATHS: usize = 48;
+/// Programs between two lines of a long run.
+const REPORT_EVERY: u64 = 1_000;
 
 /// What went wrong, over everything that was simulated.
 #[derive(Default)]
@@ -25,28 +37,56 @@ pub struct Tally {
     programs: u64,
     passes: u64,
     kills: u64,
+    calls: u64,
     doubled: u64,
     lost: u64,
     diverged: u64,
+    unasked: u64,
 }
 
-/// `simulate [--programs N] [--seed S] [--only P]`
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} programs, {} passes, {} kills, {} calls received: {} doubled, {} lost, \
+             {} diverged, {} sent unasked",
+            self.programs,
+            self.passes,
+            self.kills,
+            self.calls,
+            self.doubled,
+            self.lost,
+            self.diverged,
+            self.unasked
+        )
+    }
+}
+
+/// `simulate [--programs N] [--seed S] [--only P] [--minutes M]`
 pub fn run(args: &[String]) -> Result<(), Failure> {
-    let programs = number(args, "--programs")?.unwrap_or(PROGRAMS);
+    let minutes = number(args, "--minutes")?;
+    let programs = number(args, "--programs")?.unwrap_or(match minutes {
+        Some(_) => u64::MAX,
+        None => PROGRAMS,
+    });
     let seed = number(args, "--seed")?.unwrap_or(1);
     let range = match number(args, "--only")? {
         Some(only) => only..only + 1,
         None => 0..programs,
     };
+    let began = Instant::now();
     let mut tally = Tally::default();
     for index in range {
+        if minutes.is_some_and(|m| began.elapsed().as_secs() >= m * 60) {
+            break;
+        }
         simulate(seed, index, &mut tally);
+        if tally.programs.is_multiple_of(REPORT_EVERY) {
+            println!("seed {seed}, {} s: {tally}", began.elapsed().as_secs());
+        }
     }
-    println!(
-        "{} programs, {} passes, {} kills: {} doubled, {} lost, {} diverged",
-        tally.programs, tally.passes, tally.kills, tally.doubled, tally.lost, tally.diverged
-    );
-    if tally.doubled + tally.lost + tally.diverged > 0 {
+    println!("{tally}");
+    if tally.doubled + tally.lost + tally.diverged + tally.unasked > 0 {
         return Err(Failure::from("the simulation found faults; each has its line above"));
     }
     Ok(())
@@ -66,8 +106,10 @@ fn simulate(seed: u64, index: u64, tally: &mut Tally) {
     tally.programs += 1;
     let calm = World::play(&program, world_seed, &[]);
     judge(seed, index, "no kill", &calm, tally);
-    for kill in calm.kill_points() {
-        let again = Kill::Commit { number: 1 + random.below(4), written: random.below(2) == 0 };
+    for at in some(calm.deaths(), &random) {
+        let kill = Kill { at, power: random.below(2) == 0 };
+        let again = Death::Commit { number: 1 + random.below(4), written: random.below(2) == 0 };
+        let again = Kill { at: again, power: random.below(2) == 0 };
         let kills = if random.below(4) == 0 { vec![kill, again] } else { vec![kill] };
         let played = World::play(&program, world_seed, &kills);
         tally.kills += kills.len() as u64;
@@ -79,13 +121,24 @@ fn simulate(seed: u64, index: u64, tally: &mut Tally) {
     }
 }
 
+/// All of them, or as many as one program may take.
+fn some(mut deaths: Vec<Death>, random: &SeededRandom) -> Vec<Death> {
+    while deaths.len() > DEATHS {
+        let gone = random.below(deaths.len() as u64) as usize;
+        deaths.swap_remove(gone);
+    }
+    deaths
+}
+
 fn judge(seed: u64, index: u64, kills: &str, played: &world::Played, tally: &mut Tally) {
     tally.passes += played.passes;
+    tally.calls += played.received.len() as u64;
     for fault in oracle::check(played) {
         report(seed, index, kills, fault.kind, &fault.text);
         match fault.kind {
             "doubled" => tally.doubled += 1,
             "lost" => tally.lost += 1,
+            "unasked" => tally.unasked += 1,
             _ => tally.diverged += 1,
         }
     }

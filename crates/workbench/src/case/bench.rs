@@ -165,6 +165,7 @@ async fn engine(folder: &Path) -> Result<Engine, Failure> {
         store,
         upstream: Arc::new(upstream),
         driver: driver()?,
+        others: Vec::new(),
         prepare: Arc::new(hub_guest::Reader::new()),
         types: Arc::new(hub_schema::Schemas::new()),
         tokens: Arc::new(hub_tokens::Tokens::new()),

@@ -1,12 +1,11 @@
 //! Random guest programs: what models write, in small.
 
+use super::guest::Run;
 use hub_core::ports::GuestError;
 use hub_testkit::{Api, SeededRandom};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::future::Future;
-use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// A statement.
 #[derive(Clone, Debug)]
@@ -19,12 +18,28 @@ pub enum Step {
     Settled(Vec<Thing>),
     /// Await the first to settle; the others go on.
     Race(Vec<Thing>),
+    /// Await the first that succeeds; the others go on.
+    Any(Vec<Thing>),
+    /// Await it, but not longer than so many milliseconds.
+    Timeout(Thing, u32),
+    /// Call it until it succeeds, at most so many times, with a pause in between.
+    Retry(u32, &'static str),
     /// Run, and where something throws run the other.
     Try(Vec<Step>, Vec<Step>),
     /// Run so many times.
     Loop(u32, Vec<Step>),
-    /// Start a call and do not await it.
+    /// Call it; by what it says run the one or the other.
+    If(&'static str, Vec<Step>, Vec<Step>),
+    /// Several branches at once, each a sequence of its own.
+    Branches(Vec<Vec<Step>>),
+    /// Start a thing and do not await it.
     Detach(Thing),
+    /// `Date.now()` goes into the result.
+    Date,
+    /// `hub.search` goes into the result.
+    Search,
+    /// `console.log`.
+    Log,
 }
 
 /// Something to await.
@@ -34,6 +49,8 @@ pub enum Thing {
     Call(&'static str),
     /// A call, then another with what the first one gave.
     Chain(&'static str, &'static str),
+    /// A timer, then a call.
+    Later(u32, &'static str),
     /// A timer.
     Sleep(u32),
 }
@@ -43,24 +60,26 @@ pub enum Thing {
 pub struct Program(Arc<Vec<Step>>);
 
 /// The tools of the scripted source, some more likely than others.
-const TOOLS: [&str; 8] = ["read", "read", "write", "write", "write", "ask", "fail", "put"];
+const TOOLS: [&str; 14] = [
+    "read", "read", "page", "write", "write", "write", "ask", "ask", "fail", "put", "flaky",
+    "elicit", "live", "locked",
+];
 
 impl Program {
-    /// A random program of a handful of statements.
+    /// A random program of a handful of statements; now and then a long loop of asks, which
+    /// comes to the end of an "allow for this run".
     pub fn random(random: &SeededRandom) -> Self {
-        Self(Arc::new(steps(random, 0)))
+        let mut all = steps(random, 0);
+        if random.below(40) == 0 {
+            let times = 19 + random.below(5) as u32;
+            all.push(Step::Loop(times, vec![Step::Await(Thing::Call("ask"))]));
+        }
+        Self(Arc::new(all))
     }
 
     /// The program as a guest runs it.
     pub fn main(self, api: Api) -> impl Future<Output = Result<Value, GuestError>> + Send {
-        let steps = self.0;
-        async move {
-            let run = Run { api, ids: AtomicU32::new(0), seen: Mutex::default() };
-            let run = Arc::new(run);
-            run.steps(&steps).await?;
-            let seen = run.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(Value::Array(seen.clone()))
-        }
+        Run::new(api).main(self.0)
     }
 }
 
@@ -70,114 +89,34 @@ fn steps(random: &SeededRandom, depth: u32) -> Vec<Step> {
 
 fn step(random: &SeededRandom, depth: u32) -> Step {
     let many = |random: &SeededRandom| (0..1 + random.below(4)).map(|_| thing(random)).collect();
-    match random.below(if depth < 2 { 12 } else { 7 }) {
+    match random.below(if depth < 2 { 24 } else { 15 }) {
         0..=2 => Step::Await(thing(random)),
         3 => Step::All(many(random)),
         4 => Step::Settled(many(random)),
-        5 => Step::Race(many(random)),
-        6 => Step::Detach(thing(random)),
-        7..=9 => Step::Try(steps(random, depth + 1), steps(random, depth + 1)),
-        _ => Step::Loop(1 + random.below(3) as u32, steps(random, depth + 1)),
+        5 | 6 => Step::Race(many(random)),
+        7 => Step::Any(many(random)),
+        8 | 9 => Step::Timeout(thing(random), 1 + random.below(300) as u32),
+        10 => Step::Retry(1 + random.below(3) as u32, tool(random)),
+        11 => Step::Detach(thing(random)),
+        12 => Step::Date,
+        13 => Step::Search,
+        14 => Step::Log,
+        15..=18 => Step::Try(steps(random, depth + 1), steps(random, depth + 1)),
+        19 | 20 => Step::Loop(1 + random.below(3) as u32, steps(random, depth + 1)),
+        21 => Step::If(tool(random), steps(random, depth + 1), steps(random, depth + 1)),
+        _ => Step::Branches((0..1 + random.below(3)).map(|_| steps(random, depth + 1)).collect()),
     }
+}
+
+fn tool(random: &SeededRandom) -> &'static str {
+    TOOLS[random.below(TOOLS.len() as u64) as usize]
 }
 
 fn thing(random: &SeededRandom) -> Thing {
-    let tool = |random: &SeededRandom| TOOLS[random.below(TOOLS.len() as u64) as usize];
-    match random.below(6) {
+    match random.below(8) {
         0 => Thing::Sleep(random.below(400) as u32),
-        1 => Thing::Chain(tool(random), tool(random)),
+        1 | 2 => Thing::Chain(tool(random), tool(random)),
+        3 => Thing::Later(random.below(200) as u32, tool(random)),
         _ => Thing::Call(tool(random)),
-    }
-}
-
-/// One run of a program. Identifiers of calls are given in the order the calls start.
-struct Run {
-    api: Api,
-    ids: AtomicU32,
-    seen: Mutex<Vec<Value>>,
-}
-
-type Boxed<T> = Pin<Box<dyn Future<Output = Result<T, GuestError>> + Send>>;
-
-impl Run {
-    fn steps<'a>(
-        self: &'a Arc<Self>,
-        steps: &'a [Step],
-    ) -> Pin<Box<dyn Future<Output = Result<(), GuestError>> + Send + 'a>> {
-        Box::pin(async move {
-            for step in steps {
-                self.step(step).await?;
-            }
-            Ok(())
-        })
-    }
-
-    async fn step(self: &Arc<Self>, step: &Step) -> Result<(), GuestError> {
-        match step {
-            Step::Await(thing) => {
-                let value = self.start(thing).await?;
-                self.note(value);
-            }
-            Step::All(things) => {
-                let all: Vec<_> = things.iter().map(|t| self.start(t)).collect();
-                let values = futures_util::future::try_join_all(all).await?;
-                self.note(Value::Array(values));
-            }
-            Step::Settled(things) => {
-                let all: Vec<_> = things.iter().map(|t| self.start(t)).collect();
-                for settled in futures_util::future::join_all(all).await {
-                    self.note(settled.unwrap_or_else(|e| json!({ "failed": e.message })));
-                }
-            }
-            Step::Race(things) => {
-                let all: Vec<_> = things.iter().map(|t| self.start(t)).collect();
-                let (first, _, _) = futures_util::future::select_all(all).await;
-                self.note(first?);
-            }
-            Step::Try(main, other) => {
-                if let Err(error) = self.steps(main).await {
-                    self.note(json!({ "caught": error.message }));
-                    self.steps(other).await?;
-                }
-            }
-            Step::Loop(times, body) => {
-                for _ in 0..*times {
-                    self.steps(body).await?;
-                }
-            }
-            Step::Detach(thing) => drop(self.start(thing)),
-        }
-        Ok(())
-    }
-
-    /// Starts it at once, as a promise does.
-    fn start(self: &Arc<Self>, thing: &Thing) -> Boxed<Value> {
-        match *thing {
-            Thing::Call(tool) => Box::pin(self.call(tool, Value::Null)),
-            Thing::Sleep(ms) => {
-                let sleep = self.api.sleep(ms);
-                Box::pin(async move {
-                    sleep.await;
-                    Ok(json!("slept"))
-                })
-            }
-            Thing::Chain(first, second) => {
-                let call = self.call(first, Value::Null);
-                let run = self.clone();
-                Box::pin(async move {
-                    let value = call.await?;
-                    run.call(second, value).await
-                })
-            }
-        }
-    }
-
-    fn call(&self, tool: &str, from: Value) -> hub_testkit::guest::Call {
-        let id = self.ids.fetch_add(1, Ordering::SeqCst);
-        self.api.call(&format!("demo.{tool}"), json!({ "id": id, "tool": tool, "from": from }))
-    }
-
-    fn note(&self, value: Value) {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(value);
     }
 }

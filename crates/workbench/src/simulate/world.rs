@@ -1,33 +1,44 @@
 //! One life of a run: engines that are killed, a store that stays, a source that counts.
 
+use super::person::{Deeds, Person};
 use super::program::Program;
+use super::source::{self, Refused};
 use hub_core::catalog::Transport;
-use hub_core::envelope::{ExecuteEnvelope, Status};
+use hub_core::envelope::ExecuteEnvelope;
 use hub_core::id::RunId;
 use hub_core::journal::{self, Event};
 use hub_core::owner::ElicitationMode;
-use hub_core::pending::{Channel, Choice};
-use hub_core::ports::{Clock, RunStore, Sent, UpstreamErrorKind};
+use hub_core::pending::Pending;
+use hub_core::ports::{GuestFault, RunStore};
+use hub_core::time::UnixMillis;
 use hub_engine::{
-    Caller, Decide, Deps, Engine, EngineConfig, EngineError, Execute, ExecuteAnswer, FormReply,
-    Forms, NewSource, Screen, Wait,
+    Caller, Deps, Engine, EngineConfig, EngineError, Execute, ExecuteAnswer, FormReply, Forms,
+    NewSource, Screen, Wait,
 };
 use hub_testkit::memory::Fault;
 use hub_testkit::upstream::Received;
 use hub_testkit::{
     AnyObject, ByName, CharTokens, FakeClock, MemoryStore, RustDriver, ScriptedUpstream,
-    SeededRandom, Step, fixtures,
+    SeededRandom, fixtures,
 };
-use serde_json::json;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 
-/// Passes a run may take before the simulation gives it up.
-const PASSES: u64 = 200;
+/// Requests a run may take before the simulation gives it up.
+const PASSES: u64 = 300;
+
+/// How the hub dies.
+#[derive(Clone, Copy, Debug)]
+pub struct Kill {
+    /// At which event.
+    pub at: Death,
+    /// Whether the machine goes with it: what was not synced is gone then.
+    pub power: bool,
+}
 
 /// When the hub dies.
 #[derive(Clone, Copy, Debug)]
-pub enum Kill {
+pub enum Death {
     /// At this commit of the life, before or after it is written.
     Commit { number: u64, written: bool },
     /// Once the source has received so many calls, before it answers the last.
@@ -42,10 +53,18 @@ pub struct Played {
     pub last: String,
     /// The journal as it stands in the store.
     pub journal: Vec<Event>,
+    /// Everything that ever waited.
+    pub pendings: Vec<Pending>,
     /// Everything the source received.
     pub received: Vec<Received>,
+    /// What it refused for want of a credential.
+    pub refused: Refused,
+    /// What the person did.
+    pub deeds: Deeds,
     /// The program, to be run once more by the oracle.
     pub program: Program,
+    /// What `Date` said when the run began.
+    pub clock_start: Option<UnixMillis>,
     /// Passes of all lives.
     pub passes: u64,
     /// Commits and receipts of an undisturbed life.
@@ -54,11 +73,11 @@ pub struct Played {
 
 impl Played {
     /// Every event of this life at which another may be killed.
-    pub fn kill_points(&self) -> Vec<Kill> {
+    pub fn deaths(&self) -> Vec<Death> {
         let commits = (1..=self.commits).flat_map(|number| {
-            [Kill::Commit { number, written: false }, Kill::Commit { number, written: true }]
+            [Death::Commit { number, written: false }, Death::Commit { number, written: true }]
         });
-        let received = (1..=self.received.len()).map(|calls| Kill::Received { calls });
+        let received = (1..=self.received.len()).map(|calls| Death::Received { calls });
         commits.chain(received).collect()
     }
 }
@@ -76,10 +95,12 @@ pub struct World {
     store: Arc<MemoryStore>,
     clock: FakeClock,
     upstream: Arc<ScriptedUpstream>,
+    refused: Refused,
     driver: Arc<RustDriver>,
     random: SeededRandom,
     seed: u64,
     run: Option<String>,
+    deeds: Deeds,
     passes: u64,
     last: String,
 }
@@ -91,14 +112,17 @@ impl World {
         let driver = RustDriver::new();
         let main = program.clone();
         driver.program("program", move |api| main.clone().main(api));
+        let refused = Refused::default();
         let mut world = World {
             store: MemoryStore::new(),
-            upstream: source(Arc::new(clock.clone()), seed),
+            upstream: source::open(Arc::new(clock.clone()), seed, &refused),
+            refused,
             clock,
             driver,
             random: SeededRandom::new(seed ^ 0x5eed),
             seed,
             run: None,
+            deeds: Deeds::default(),
             passes: 0,
             last: String::new(),
         };
@@ -117,17 +141,19 @@ impl World {
     }
 
     fn played(self, program: &Program, envelope: Option<ExecuteEnvelope>, before: u64) -> Played {
-        let lines = self.run.as_ref().map(|run| {
-            let journal = self.store.journal(RunId::new(run));
-            futures_util::future::FutureExt::now_or_never(journal)
-        });
-        let lines = lines.flatten().and_then(Result::ok).unwrap_or_default();
+        let run = RunId::new(self.run.clone().unwrap_or_default());
+        let lines = now(self.store.journal(run.clone())).unwrap_or_default();
+        let record = now(self.store.run(run.clone())).flatten();
         Played {
             journal: journal::read(lines.iter().map(Vec::as_slice)).unwrap_or_default(),
+            pendings: now(self.store.pendings(run)).unwrap_or_default(),
             received: self.upstream.calls(),
             commits: self.store.commits() - before,
             envelope,
             program: program.clone(),
+            refused: self.refused,
+            deeds: self.deeds,
+            clock_start: record.and_then(|r| r.pins).map(|p| p.clock_start),
             passes: self.passes,
             last: self.last,
         }
@@ -142,80 +168,142 @@ impl World {
         let runtime = self.runtime();
         let (upstream, clock, store) =
             (self.upstream.clone(), self.clock.clone(), self.store.clone());
-        if let Some(Kill::Commit { number, written }) = kill {
+        let death = kill.map(|k| k.at);
+        if let Some(Death::Commit { number, written }) = death {
             store.fail_commit(number, if written { Fault::After } else { Fault::Before });
         }
         let envelope = runtime.block_on(async {
-            let death = async {
-                match kill {
-                    Some(Kill::Received { calls }) => upstream.until_received(calls).await,
+            let dies = async {
+                match death {
+                    Some(Death::Received { calls }) => upstream.until_received(calls).await,
                     _ => std::future::pending().await,
                 }
             };
             tokio::select! {
                 biased;
-                () = death => None,
+                () = dies => None,
                 envelope = self.drive(kill.is_some()) => envelope,
                 () = ticking(&clock) => None,
             }
         });
         // The process is gone with everything it was about to do.
         runtime.shutdown_background();
-        self.store = if envelope.is_none() { self.store.crash() } else { self.store.take_over() };
+        let power = kill.is_some_and(|k| k.power);
+        let cut = envelope.is_none() && power;
+        self.store = if cut { self.store.crash() } else { self.store.take_over() };
         envelope
     }
 
     async fn drive(&mut self, mortal: bool) -> Option<ExecuteEnvelope> {
         let engine = self.open().await?;
-        let caller = caller();
+        let caller = caller(self.seed.is_multiple_of(3));
         for _ in 0..PASSES {
             self.passes += 1;
-            let what = match &self.run {
-                Some(run) => Execute::Resume(run.clone()),
-                None => Execute::Code("program".into()),
-            };
-            let asked = engine.execute(&caller, what, FormReply::default(), Wait::default()).await;
-            self.last = format!("{asked:?}");
-            let envelope = match asked {
-                Ok(ExecuteAnswer::Envelope(shown)) => shown.envelope()?,
-                Ok(ExecuteAnswer::AskForms { .. }) => return None,
-                // A power cut took the run before anything of it was durable: sent anew.
-                Err(EngineError::NotFound(_)) => {
-                    self.run = None;
-                    continue;
-                }
-                Err(_) => return None,
+            if self.run.is_some() && self.random.below(30) == 0 && self.has_journal().await {
+                // The machine's bad day: a pass that does not get to its frontier.
+                self.driver.fail_next(GuestFault::Busy);
+            }
+            let envelope = match self.request(&engine, &caller).await {
+                Asked::Told(envelope) => *envelope,
+                Asked::Again => continue,
+                Asked::Dead => return None,
             };
             self.run = Some(envelope.run_id.to_string());
             if envelope.status.is_ended() {
                 return Some(envelope);
             }
-            if mortal && envelope.error.is_some() {
+            let busy = envelope.error.as_ref().is_some_and(|e| e.code == "replay_unavailable");
+            if mortal && envelope.error.is_some() && !busy {
                 return None;
             }
-            if envelope.status == Status::AwaitingApproval {
-                self.decide(&engine).await;
+            let mut deeds = std::mem::take(&mut self.deeds);
+            if self.random.below(8) == 0 {
+                self.person().change_something(&engine, &mut deeds).await;
             }
+            self.person().attend(&engine, &mut deeds).await;
+            self.deeds = deeds;
         }
         None
     }
 
-    async fn decide(&self, engine: &Engine) {
-        let waiting = engine.waiting(None).await.unwrap_or_default();
-        for view in waiting {
-            let choice = match self.random.below(5) {
-                0 => Choice::Deny,
-                1 => Choice::AllowRun,
-                _ => Choice::AllowOnce,
-            };
-            let decide = Decide {
-                pending: view.pending.id,
-                choice,
-                channel: Channel::Terminal,
-                by: "person".into(),
-                narrow: Vec::new(),
-            };
-            let _ = engine.decide(decide).await;
+    async fn has_journal(&self) -> bool {
+        let run = RunId::new(self.run.clone().unwrap_or_default());
+        self.store.journal(run).await.is_ok_and(|lines| !lines.is_empty())
+    }
+
+    fn person(&self) -> Person<'_> {
+        Person { random: &self.random, clock: &self.clock, upstream: &self.upstream }
+    }
+
+    /// One request as agents make them: waited on, given up in the middle, made twice at once, or
+    /// overtaken by a person who ends the run.
+    async fn request(&mut self, engine: &Engine, caller: &Caller) -> Asked {
+        let what = match &self.run {
+            Some(run) if self.random.below(4) > 0 => Execute::Resume(run.clone()),
+            _ => Execute::Code("program".into()),
+        };
+        let soon = self.upstream.calls().len() + 1 + self.random.below(3) as usize;
+        let asked = match self.random.below(12) {
+            0 | 1 => {
+                let ask = self.ask(engine, caller, &what);
+                tokio::select! {
+                    biased;
+                    answer = ask => answer,
+                    () = self.upstream.until_received(soon) => return Asked::Again,
+                }
+            }
+            2 if matches!(what, Execute::Resume(_)) => {
+                let (one, two) =
+                    tokio::join!(self.ask(engine, caller, &what), self.ask(engine, caller, &what));
+                if let Some(fault) = told_apart(&one, &two) {
+                    self.deeds.faults.push(fault);
+                }
+                one
+            }
+            3 if self.random.below(6) == 0 => {
+                let run = self.run.clone().unwrap_or_else(|| "last".into());
+                let cancel = async {
+                    self.upstream.until_received(soon).await;
+                    let _ = engine.cancel_run(&run, "person").await;
+                    std::future::pending().await
+                };
+                tokio::select! {
+                    answer = self.ask(engine, caller, &what) => answer,
+                    () = cancel => return Asked::Again,
+                }
+            }
+            _ => self.ask(engine, caller, &what).await,
+        };
+        self.last = format!("{asked:?}");
+        match asked {
+            Ok(shown) => match shown.envelope() {
+                Some(envelope) => Asked::Told(Box::new(envelope)),
+                None => Asked::Dead,
+            },
+            // A power cut took the run before anything of it was durable: sent anew.
+            Err(EngineError::NotFound(_)) => {
+                self.run = None;
+                Asked::Again
+            }
+            Err(_) => Asked::Dead,
+        }
+    }
+
+    /// Asks, and fills in forms for as long as there are any.
+    async fn ask(
+        &self,
+        engine: &Engine,
+        caller: &Caller,
+        what: &Execute,
+    ) -> Result<hub_engine::Shown, EngineError> {
+        let mut reply = FormReply::default();
+        loop {
+            match engine.execute(caller, what.clone(), reply, Wait::default()).await? {
+                ExecuteAnswer::Envelope(shown) => return Ok(shown),
+                ExecuteAnswer::AskForms { forms, state } => {
+                    reply = self.person().fill(&forms, state);
+                }
+            }
         }
     }
 
@@ -224,6 +312,7 @@ impl World {
             store: self.store.clone(),
             upstream: self.upstream.clone(),
             driver: self.driver.clone(),
+            others: Vec::new(),
             prepare: Arc::new(ByName),
             types: Arc::new(AnyObject),
             tokens: Arc::new(CharTokens),
@@ -237,7 +326,7 @@ impl World {
     async fn add_source(&self) {
         let Some(engine) = self.open().await else { return };
         let new = NewSource {
-            name: "demo".into(),
+            name: source::NAME.into(),
             transport: Transport::Http { url: "https://demo.example/mcp".into() },
             trusted: true,
             effects: Default::default(),
@@ -248,6 +337,34 @@ impl World {
         let added = engine.add_source(new).await;
         added.unwrap_or_else(|e| panic!("the source is not added: {e}"));
     }
+}
+
+/// What came of a request.
+enum Asked {
+    Told(Box<ExecuteEnvelope>),
+    Again,
+    Dead,
+}
+
+fn now<T>(stored: hub_core::ports::Stored<'_, T>) -> Option<T> {
+    futures_util::future::FutureExt::now_or_never(stored).and_then(Result::ok)
+}
+
+/// Two requests for one run that ended must be told the same bytes.
+fn told_apart(
+    one: &Result<hub_engine::Shown, EngineError>,
+    two: &Result<hub_engine::Shown, EngineError>,
+) -> Option<String> {
+    let (one, two) = (one.as_ref().ok()?, two.as_ref().ok()?);
+    let ended = |s: &hub_engine::Shown| {
+        s.envelope().filter(|e| e.status.is_ended()).map(|mut e| {
+            // Whoever joined by code is told that it did.
+            e.notices = None;
+            e
+        })
+    };
+    let (a, b) = (ended(one)?, ended(two)?);
+    (a != b).then(|| format!("one request was told {}, its twin {}", one.json, two.json))
 }
 
 /// Moves the clock whenever nothing else moves.
@@ -262,41 +379,12 @@ async fn ticking(clock: &FakeClock) {
     }
 }
 
-/// A source of five tools: two kinds of effect, a read, one that asks, one that fails.
-fn source(clock: Arc<dyn Clock>, seed: u64) -> Arc<ScriptedUpstream> {
-    let upstream = ScriptedUpstream::new(clock);
-    let latency = |name: &str| {
-        let random = SeededRandom::new(seed ^ name.len() as u64);
-        random.below(200)
-    };
-    let declared = |name: &str, idempotent: bool| {
-        let mut tool = fixtures::tool(name);
-        tool.annotations.destructive_hint = Some(false);
-        tool.annotations.open_world_hint = Some(false);
-        tool.annotations.idempotent_hint = Some(idempotent);
-        tool
-    };
-    let echo = |name: &str| Step::echo().after(latency(name));
-    upstream.tool("demo", fixtures::read_tool("read"), echo("read"));
-    upstream.tool("demo", declared("write", false), echo("write"));
-    upstream.tool("demo", declared("put", true), echo("put"));
-    upstream.tool("demo", fixtures::tool("ask"), echo("ask"));
-    let random = SeededRandom::new(seed);
-    let failing = match random.below(3) {
-        0 => Step::tool_error("it failed"),
-        1 => Step::error(UpstreamErrorKind::Timeout, Sent::Maybe),
-        _ => Step::with(|_| Ok(hub_core::ports::Answer::Value(json!("fine").to_string()))),
-    };
-    upstream.tool("demo", declared("fail", false), failing);
-    upstream
-}
-
-fn caller() -> Caller {
+fn caller(forms: bool) -> Caller {
     Caller {
         owner: fixtures::owner("agent"),
         client: "agent".into(),
         mode: ElicitationMode::Auto,
         dedupe: true,
-        forms: Forms::None,
+        forms: if forms { Forms::InputRequired } else { Forms::None },
     }
 }
