@@ -60,6 +60,7 @@ pub async fn open(
         store,
         upstream: upstream.clone(),
         driver,
+        others: Vec::new(),
         prepare: Arc::new(Reader::new()),
         types: Arc::new(Schemas::new()),
         tokens: Arc::new(Tokens::new()),

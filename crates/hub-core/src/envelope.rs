@@ -27,6 +27,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status of a run that has not ended.
+    pub const OPEN: [Self; 5] = [
+        Self::Running,
+        Self::Interrupted,
+        Self::AwaitingApproval,
+        Self::AwaitingConnection,
+        Self::AwaitingInput,
+    ];
+
     /// Whether nothing more will happen.
     pub fn is_ended(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)

@@ -44,8 +44,12 @@ pub const SEARCH_TOKENS: usize = 1_500;
 pub const CONNECTIONS_NAMED: usize = 8;
 /// Runs that are live at once in one hub; parked ones do not count.
 pub const LIVE_RUNS: usize = 64;
-/// Parked runs of one principal.
+/// Parked and interrupted runs of one principal, those at work included.
 pub const PARKED_RUNS: usize = 1_000;
+/// Milliseconds after which a run that nobody came back for, and in which nothing waits, ends.
+pub const FORGOTTEN_RUN_MS: i64 = 7 * 24 * 3_600_000;
+/// Older builds of the sandbox that are open at once, for runs that began on them.
+pub const OLDER_ENGINES: usize = 2;
 /// Entries that one pass may add to its run's journal: answers, refusals and timers.
 pub const JOURNAL_ENTRIES: usize = 20_000;
 /// Bytes of one run's journal.

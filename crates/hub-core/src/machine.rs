@@ -29,7 +29,7 @@ mod view;
 
 pub use input::{Answered, Judged, Ticket, WaitDraft};
 pub use replay::{PendingState, active_ms, outcome_unknown};
-pub use view::CallView;
+pub use view::{CallView, calls_of};
 
 use crate::canonical::NotCanonical;
 use crate::digest::Digest;

@@ -25,9 +25,13 @@ pub struct Pins {
 impl Pins {
     /// Every blob the run needs: program, name table, and whatever `engine` names by digest.
     pub fn blobs(&self) -> Vec<Digest> {
-        let engine = self.engine.split(|c: char| !c.is_ascii_alphanumeric());
-        [self.program, self.names].into_iter().chain(engine.filter_map(Digest::parse)).collect()
+        [self.program, self.names].into_iter().chain(engine_blobs(&self.engine)).collect()
     }
+}
+
+/// The blobs that an engine id names: what its build can be opened from.
+pub fn engine_blobs(engine: &str) -> impl Iterator<Item = Digest> {
+    engine.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(Digest::parse)
 }
 
 /// A run without its journal.

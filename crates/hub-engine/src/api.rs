@@ -24,8 +24,10 @@ pub struct Deps {
     pub store: Arc<dyn Store>,
     /// The sources.
     pub upstream: Arc<dyn Upstream>,
-    /// The sandbox.
+    /// The sandbox in which programs begin.
     pub driver: Arc<dyn Driver>,
+    /// Other sandboxes: runs go on in the one they began in.
+    pub others: Vec<Arc<dyn Driver>>,
     /// The program reader.
     pub prepare: Arc<dyn Prepare>,
     /// Schemas.
@@ -57,6 +59,10 @@ pub struct EngineConfig {
     pub calls_per_run: u32,
     /// Active milliseconds per run; never above the ceiling.
     pub active_ms: u64,
+    /// Runs of one principal that have not ended; never above the ceiling.
+    pub parked_runs: usize,
+    /// Bytes of one run's journal; never above the ceiling.
+    pub journal_bytes: u64,
 }
 
 impl Default for EngineConfig {
@@ -67,6 +73,8 @@ impl Default for EngineConfig {
             live_runs: l::LIVE_RUNS,
             calls_per_run: l::CALLS_PER_RUN,
             active_ms: l::ACTIVE_MS,
+            parked_runs: l::PARKED_RUNS,
+            journal_bytes: l::JOURNAL_BYTES,
         }
     }
 }

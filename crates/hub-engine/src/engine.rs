@@ -2,7 +2,7 @@
 
 use crate::api::{Caller, Deps, EngineConfig, EngineError};
 use crate::catalog::Tools;
-use crate::run::Runs;
+use crate::run::{Engines, Runs};
 use hub_core::catalog::Catalog;
 use hub_core::connection::Connection;
 use hub_core::digest::Digest;
@@ -25,6 +25,7 @@ pub(crate) struct Inner {
     known: RwLock<Arc<Known>>,
     pub(crate) tools: Tools,
     pub(crate) runs: Runs,
+    pub(crate) engines: Engines,
     /// When each client last asked anything; bounded by the number of keys.
     last_request: Mutex<HashMap<KeyId, LastAsked>>,
     /// Sources whose state is being noted at this moment, so that many calls are one note.
@@ -59,6 +60,7 @@ impl Engine {
             known: RwLock::default(),
             tools: Tools::default(),
             runs: Runs::default(),
+            engines: Engines::default(),
             last_request: Mutex::default(),
             noting: Mutex::default(),
             seal_key,

@@ -2,17 +2,22 @@
 
 mod asks;
 mod attend;
+mod engines;
 mod envelope;
 mod forms;
 mod judge;
 mod media;
 mod open;
 mod pass;
+mod preflight;
 mod registry;
 mod replay;
 mod rest;
+mod resume;
 mod seal;
 mod send;
+mod wait;
 
+pub(crate) use engines::Engines;
 pub(crate) use registry::{Report, Runs};
-pub(crate) use rest::{cancelled, expired};
+pub(crate) use rest::{cancelled, expired, forgotten};

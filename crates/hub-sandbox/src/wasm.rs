@@ -44,37 +44,44 @@ pub struct WasmDriver {
     ready: watch::Receiver<State>,
     threads: Arc<Threads>,
     budget: Arc<Budget>,
+    image: Cow<'static, [u8]>,
+    cache_dir: Option<PathBuf>,
 }
 
 impl WasmDriver {
     /// Opens the driver; machine code is made or loaded in the background, once, and the first
     /// guests wait for it.
     pub fn open(options: WasmOptions) -> Result<Arc<Self>, OpenError> {
-        let (tell, ready) = watch::channel(None);
-        let cache = options.cache_dir;
         let image = options.image.map_or(Cow::Borrowed(image::IMAGE), Cow::Owned);
+        let budget = options.memory_budget.map_or_else(Budget::of_machine, Budget::new);
+        Self::with(image, options.cache_dir, Arc::default(), budget)
+    }
+
+    fn with(
+        image: Cow<'static, [u8]>,
+        cache_dir: Option<PathBuf>,
+        threads: Arc<Threads>,
+        budget: Arc<Budget>,
+    ) -> Result<Arc<Self>, OpenError> {
+        let (tell, ready) = watch::channel(None);
         let engine_id = image::engine_id(&image);
+        let (code, cache) = (image.clone(), cache_dir.clone());
         std::thread::Builder::new()
             .name("guest-compile".into())
             .stack_size(crate::threads::THREAD_STACK)
             .spawn(move || {
-                let made = std::panic::catch_unwind(|| engine::prepare(&image, cache.as_deref()));
+                let made = std::panic::catch_unwind(|| engine::prepare(&code, cache.as_deref()));
                 let made = made.unwrap_or_else(|_| Err("the compiler panicked".into()));
                 if let Err(error) = &made {
                     tracing::error!(%error, "the sandbox cannot run programs");
                 }
                 tell.send_replace(Some(made.map(Arc::new)));
             })?;
-        Ok(Arc::new(Self {
-            engine_id,
-            ready,
-            threads: Arc::new(Threads::default()),
-            budget: options.memory_budget.map_or_else(Budget::of_machine, Budget::new),
-        }))
+        Ok(Arc::new(Self { engine_id, ready, threads, budget, image, cache_dir }))
     }
 
-    /// This build's image: kept by the store while a run that began with it may go on.
-    pub fn image() -> &'static [u8] {
+    /// The image that this hub was built with.
+    pub fn built_in_image() -> &'static [u8] {
         image::IMAGE
     }
 
@@ -116,6 +123,26 @@ impl WasmDriver {
 impl Driver for WasmDriver {
     fn engine_id(&self) -> String {
         self.engine_id.clone()
+    }
+
+    fn image(&self) -> Option<Cow<'_, [u8]>> {
+        Some(Cow::Borrowed(&self.image))
+    }
+
+    /// Guests of all builds share threads and memory budget.
+    fn other_build(&self, engine_id: &str, image: &[u8]) -> Option<Arc<dyn Driver>> {
+        if image::engine_id(image) != engine_id {
+            return None;
+        }
+        let (threads, budget) = (Arc::clone(&self.threads), Arc::clone(&self.budget));
+        let opened = Self::with(image.to_vec().into(), self.cache_dir.clone(), threads, budget);
+        match opened {
+            Ok(driver) => Some(driver),
+            Err(error) => {
+                tracing::warn!(%error, "an older sandbox does not open");
+                None
+            }
+        }
     }
 
     fn start(&self, spec: GuestSpec) -> BoxFuture<'_, Result<(Box<dyn Guest>, Turn), GuestFault>> {

@@ -40,6 +40,7 @@ cases![
     keys::the_hubs_own_keys_are_made_once,
     runs::a_run_is_read_as_it_was_written,
     runs::runs_are_listed_newest_first,
+    runs::so_many_runs_of_a_principal_may_be_open,
     joining::parked_and_unattended_runs_are_joined,
     joining::ended_runs_are_joined_only_shortly_and_after_effects,
     joining::others_runs_are_never_joined,
@@ -53,6 +54,7 @@ cases![
     pendings::of_many_deciders_one_wins,
     pendings::an_expired_pending_is_only_closed,
     pendings::open_ones_are_listed_oldest_first,
+    pendings::overdue_ones_are_those_at_their_end,
     blobs::blobs_are_found_by_their_digest,
     blobs::sweeping_takes_old_ended_runs_and_their_blobs,
 ];

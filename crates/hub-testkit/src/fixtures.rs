@@ -134,7 +134,7 @@ pub fn pins(program: &[u8], names: &[u8]) -> Pins {
 
 /// A run to add that joins nothing.
 pub fn new_run(record: RunRecord) -> NewRun {
-    NewRun { record, blobs: Vec::new(), attach: None }
+    NewRun { record, blobs: Vec::new(), attach: None, at_most: None }
 }
 
 /// An empty durable step of a run whose journal has `after` entries.

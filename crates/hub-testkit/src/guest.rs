@@ -3,6 +3,7 @@
 //! A program is an async function over [`Api`]. Like a JavaScript promise, a call starts when it
 //! is made, not when it is awaited; the same deliveries make the same program do the same.
 
+use hub_core::digest::Digest;
 use hub_core::error::ToolError;
 use hub_core::ports::{
     BoxFuture, Delivery, Driver, Finish, Guest, GuestError, GuestFault, GuestOp, GuestSpec,
@@ -10,6 +11,7 @@ use hub_core::ports::{
 };
 use hub_core::time::UnixMillis;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
@@ -24,14 +26,23 @@ type Program = Arc<dyn Fn(Api) -> Main + Send + Sync>;
 /// Runs programs by name: the program's text is the name it was added under.
 #[derive(Default)]
 pub struct RustDriver {
-    programs: Mutex<HashMap<String, Program>>,
+    programs: Arc<Mutex<HashMap<String, Program>>>,
     fault: Mutex<Option<GuestFault>>,
+    /// Name of the build, which is all that opens it again; none cannot be kept.
+    build: Option<String>,
 }
 
 impl RustDriver {
-    /// No programs yet.
+    /// No programs yet, and a build that cannot be kept.
     pub fn new() -> Arc<Self> {
         Arc::default()
+    }
+
+    /// Another build with the same programs. One that was added as `build/name` is what `name`
+    /// does in that build.
+    pub fn build(&self, build: &str) -> Arc<Self> {
+        let programs = self.programs.clone();
+        Arc::new(Self { programs, fault: Mutex::default(), build: Some(build.to_owned()) })
     }
 
     /// Adds a program.
@@ -41,6 +52,12 @@ impl RustDriver {
     {
         let program: Program = Arc::new(move |api| Box::pin(main(api)));
         lock(&self.programs).insert(name.to_owned(), program);
+    }
+
+    fn find(&self, name: &str) -> Option<Program> {
+        let programs = lock(&self.programs);
+        let own = self.build.as_ref().map(|build| format!("{build}/{name}"));
+        own.and_then(|own| programs.get(&own)).or_else(|| programs.get(name)).cloned()
     }
 
     /// The next guest to start fails with this instead.
@@ -55,7 +72,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Driver for RustDriver {
     fn engine_id(&self) -> String {
-        "rust:test".into()
+        match &self.build {
+            Some(build) => format!("rust:{}", Digest::of(build.as_bytes())),
+            None => "rust:test".into(),
+        }
+    }
+
+    fn image(&self) -> Option<Cow<'_, [u8]>> {
+        self.build.as_ref().map(|build| Cow::Borrowed(build.as_bytes()))
+    }
+
+    fn other_build(&self, engine_id: &str, image: &[u8]) -> Option<Arc<dyn Driver>> {
+        let other = self.build(std::str::from_utf8(image).ok()?);
+        (other.engine_id() == engine_id).then_some(other as Arc<dyn Driver>)
     }
 
     fn start(&self, spec: GuestSpec) -> BoxFuture<'_, Started> {
@@ -63,7 +92,7 @@ impl Driver for RustDriver {
             if let Some(fault) = lock(&self.fault).take() {
                 return Err(fault);
             }
-            let program = lock(&self.programs).get(spec.program.trim()).cloned();
+            let program = self.find(spec.program.trim());
             let Some(program) = program else {
                 let message = format!("no program {:?}", &*spec.program);
                 return Err(GuestFault::Syntax { message, line: Some(1), column: Some(1) });

@@ -87,6 +87,7 @@ impl Settings {
             live_runs: self.live_runs.unwrap_or(usual.live_runs),
             calls_per_run: self.calls_per_run.unwrap_or(usual.calls_per_run),
             active_ms: self.active_seconds.map_or(usual.active_ms, |s| s * 1_000),
+            ..usual
         }
     }
 

@@ -4,6 +4,7 @@ use super::{Machine, State};
 use crate::error::ToolErrorCode;
 use crate::id::PendingId;
 use crate::journal::{Event, OpIdentity, Outcome, Resend};
+use std::collections::BTreeMap;
 
 /// One call as the envelope shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,17 +29,56 @@ pub(super) struct Settled {
     unknown: bool,
 }
 
+impl Settled {
+    fn view(&self, n: u32) -> CallView {
+        let Self { address, ok, ms, unknown } = self.clone();
+        CallView { n, address, ok, ms, unknown }
+    }
+}
+
+/// What the envelope shows of a settled operation: not what was refused for want of calls, and
+/// no lookups.
+fn shown(event: &Event) -> Option<(u32, Settled)> {
+    let Event::Settled { op, outcome, ms, .. } = event else { return None };
+    let code = match outcome {
+        Outcome::Value(_) => None,
+        Outcome::Error(error) => Some(error.code),
+    };
+    if code == Some(ToolErrorCode::LimitCalls) {
+        return None;
+    }
+    let unknown = code == Some(ToolErrorCode::OutcomeUnknown);
+    let settled = Settled { address: op.address.clone(), ok: code.is_none(), ms: *ms, unknown };
+    Some((op.n, settled))
+}
+
+/// The calls of a run as its journal alone shows them: settled ones, and those that were sent
+/// and may have taken effect.
+pub fn calls_of(journal: &[Event]) -> Vec<CallView> {
+    let mut calls: BTreeMap<u32, CallView> = BTreeMap::new();
+    for event in journal {
+        match event {
+            Event::Intent { op, resend, .. } if *resend != Resend::Always => {
+                let sent = Settled { address: op.address.clone(), ok: false, ms: 0, unknown: true };
+                calls.insert(op.n, sent.view(op.n));
+            }
+            // The source answered, if only with a question.
+            Event::Waits { op, .. } | Event::Asked { op, .. } => {
+                calls.remove(&op.n);
+            }
+            Event::Settled { op, .. } => match shown(event) {
+                Some((n, settled)) => drop(calls.insert(n, settled.view(n))),
+                None => drop(calls.remove(&op.n)),
+            },
+            _ => {}
+        }
+    }
+    calls.into_values().filter(|c| !c.address.starts_with("hub.")).collect()
+}
+
 impl Machine {
     pub(super) fn note_settled(&mut self, event: &Event) {
-        let Event::Settled { op, outcome, ms, .. } = event else { return };
-        if matches!(outcome, Outcome::Error(e) if e.code == ToolErrorCode::LimitCalls) {
-            return;
-        }
-        let unknown =
-            matches!(outcome, Outcome::Error(e) if e.code == ToolErrorCode::OutcomeUnknown);
-        let ok = matches!(outcome, Outcome::Value(_));
-        let settled = Settled { address: op.address.clone(), ok, ms: *ms, unknown };
-        self.settled.insert(op.n, settled);
+        self.settled.extend(shown(event));
     }
 
     pub(super) fn note_unknown(&mut self, op: &OpIdentity) {
@@ -53,13 +93,7 @@ impl Machine {
             .settled
             .iter()
             .filter(|(_, s)| !s.address.starts_with("hub."))
-            .map(|(n, s)| CallView {
-                n: *n,
-                address: s.address.clone(),
-                ok: s.ok,
-                ms: s.ms,
-                unknown: s.unknown,
-            })
+            .map(|(n, s)| s.view(*n))
             .collect();
         for (n, op) in &self.ops {
             if let State::InFlight { ticket, .. } = &op.state

@@ -8,12 +8,26 @@ use super::BoxFuture;
 use crate::error::ToolError;
 use crate::time::UnixMillis;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Runs untrusted JavaScript under limits.
 pub trait Driver: Send + Sync {
     /// Driver and build, such as `wasm:<digest of the guest image>`. Pinned by each run.
     fn engine_id(&self) -> String;
+
+    /// What opens this build again in a later hub, kept while a run needs it; its digest stands
+    /// in [`Driver::engine_id`]. None where a build cannot be kept.
+    fn image(&self) -> Option<Cow<'_, [u8]>> {
+        None
+    }
+
+    /// The driver of another build of this kind, from what was kept of it; does not block. None
+    /// where `engine_id` is of another kind, or of an age that this build cannot open.
+    fn other_build(&self, engine_id: &str, image: &[u8]) -> Option<Arc<dyn Driver>> {
+        let _ = (engine_id, image);
+        None
+    }
 
     /// Starts a guest in a fresh realm and runs it to its first rest.
     fn start(&self, spec: GuestSpec) -> BoxFuture<'_, Started>;

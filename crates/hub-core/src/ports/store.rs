@@ -135,6 +135,8 @@ pub trait RunStore: Send + Sync {
     fn pending(&self, id: PendingId) -> Stored<'_, Option<Pending>>;
     /// Everything undecided, oldest first.
     fn open_pendings(&self) -> Stored<'_, Vec<Pending>>;
+    /// Everything undecided whose time was over at `at`, oldest first.
+    fn overdue_pendings(&self, at: UnixMillis) -> Stored<'_, Vec<Pending>>;
     /// Decides a pending, once. The same or another decision later changes nothing and returns
     /// the first one. A decision at or after `expires_at` changes nothing, except
     /// one by which the hub closes it ([`crate::pending::Choice::closes`]).
@@ -161,6 +163,8 @@ pub struct NewRun {
     pub blobs: Vec<Vec<u8>>,
     /// Whether it may join an earlier run, and which (see [`Attach`]).
     pub attach: Option<Attach>,
+    /// Runs of its principal that have not ended at which it is not added; none for no bound.
+    pub at_most: Option<usize>,
 }
 
 /// When a new run joins an earlier one of the same owner with the same code digest: the earlier
@@ -184,6 +188,8 @@ pub enum Opened {
     Created,
     /// It joins this earlier run; nothing was added.
     Joins(RunId),
+    /// As many runs of its principal as may be have not ended; nothing was added.
+    TooMany,
 }
 
 /// Which runs to list.
@@ -193,6 +199,8 @@ pub struct RunFilter {
     pub owner: Option<Owner>,
     /// In one of these states; empty for all.
     pub status: Vec<Status>,
+    /// Whose status changed before this.
+    pub changed_before: Option<UnixMillis>,
     /// At most so many; 0 for all.
     pub limit: usize,
 }

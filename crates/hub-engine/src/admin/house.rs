@@ -2,9 +2,11 @@
 
 use crate::api::EngineError;
 use crate::engine::Engine;
-use crate::run::expired;
+use crate::run::{expired, forgotten};
+use hub_core::envelope::Status;
 use hub_core::limits;
-use hub_core::pending::{Channel, Choice, Decision};
+use hub_core::pending::Choice;
+use hub_core::ports::RunFilter;
 
 impl Engine {
     /// Ends parked runs with a pending that nobody decided in time, and removes runs that ended
@@ -12,25 +14,37 @@ impl Engine {
     pub async fn keep_house(&self) -> Result<(), EngineError> {
         let store = &self.inner.deps.store;
         let now = self.now();
-        for pending in store.open_pendings().await? {
-            if pending.expires_at > now || self.inner.runs.get(&pending.run).is_some() {
+        for pending in store.overdue_pendings(now).await? {
+            if self.inner.runs.get(&pending.run).is_some() {
                 continue;
             }
-            let decision = Decision {
-                choice: Choice::Expired,
-                channel: Channel::Hub,
-                by: "hub".into(),
-                at: now,
-            };
-            store.decide(pending.id.clone(), decision).await?;
+            store.decide(pending.id.clone(), self.by_hub(Choice::Expired)).await?;
             let run = store.run(pending.run.clone()).await?;
             if let Some(record) = run.filter(|r| !r.status.is_ended()) {
                 expired(self, &record).await?;
             }
         }
+        self.end_forgotten().await?;
         let removed = store.sweep(now.plus(-limits::ENDED_RUN_KEPT_MS)).await?;
         if removed > 0 {
             tracing::info!(removed, "runs that ended long ago were removed");
+        }
+        self.keep_build().await?;
+        Ok(())
+    }
+
+    /// Ends runs that were interrupted, or decided, and that nobody came back for: else they
+    /// would stand for ever, and at last fill the place of all others.
+    async fn end_forgotten(&self) -> Result<(), EngineError> {
+        let filter = RunFilter {
+            status: Status::OPEN.to_vec(),
+            changed_before: Some(self.now().plus(-limits::FORGOTTEN_RUN_MS)),
+            ..RunFilter::default()
+        };
+        for record in self.inner.deps.store.runs(filter).await? {
+            if self.inner.runs.get(&record.id).is_none() {
+                forgotten(self, &record).await?;
+            }
         }
         Ok(())
     }

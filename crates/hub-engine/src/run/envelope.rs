@@ -9,7 +9,7 @@ use hub_core::envelope::{
 use hub_core::error::{RunErrorCode, ToolErrorCode};
 use hub_core::hints;
 use hub_core::limits;
-use hub_core::machine::Ending;
+use hub_core::machine::{CallView, Ending};
 use hub_core::names;
 use hub_core::pending::{Pending, PendingKind};
 use hub_core::ports::{Finish, GuestError, GuestFault, LogLine, MainOutcome, Positions};
@@ -130,19 +130,13 @@ impl Pass {
     }
 
     fn envelope(&self, status: Status) -> ExecuteEnvelope {
-        let calls = self.machine.calls().into_iter().map(|c| CallSummary {
-            address: c.address,
-            ok: c.ok,
-            ms: c.ms,
-            outcome: c.unknown.then(|| "unknown".to_owned()),
-        });
         let mut envelope = ExecuteEnvelope {
             run_id: self.record.id.clone(),
             status,
             result: None,
             error: None,
             logs: (!self.logs.is_empty()).then(|| self.logs.iter().map(log_line).collect()),
-            calls: calls.collect(),
+            calls: summaries(self.machine.calls()),
             pending: None,
             truncated: self
                 .logs_cut
@@ -162,6 +156,17 @@ impl Pass {
     pub(crate) fn show(&self, envelope: &ExecuteEnvelope) -> Shown {
         show(envelope, self.active())
     }
+}
+
+/// Calls as the envelope shows them.
+pub(crate) fn summaries(calls: Vec<CallView>) -> Vec<CallSummary> {
+    let summary = |c: CallView| CallSummary {
+        address: c.address,
+        ok: c.ok,
+        ms: c.ms,
+        outcome: c.unknown.then(|| "unknown".to_owned()),
+    };
+    calls.into_iter().map(summary).collect()
 }
 
 /// The envelope as bytes and as a line.

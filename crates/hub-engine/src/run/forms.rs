@@ -181,7 +181,7 @@ impl Engine {
         &'a self,
         caller: &'a Caller,
         what: &'a Execute,
-        target: crate::run::open::Target,
+        target: crate::run::wait::Target,
         wait: &'a Wait,
         round: u32,
     ) -> BoxFuture<'a, Result<ExecuteAnswer, EngineError>> {

@@ -9,11 +9,11 @@ use hub_core::envelope::Status;
 use hub_core::error::{ToolError, ToolErrorCode};
 use hub_core::journal::{self, Event, Outcome};
 use hub_core::limits;
-use hub_core::machine::{Action, Machine, Moment, Unsaved};
-use hub_core::pending::{Channel, Choice, Decision, Pending};
+use hub_core::machine::{Action, Answered, Machine, Moment, Unsaved};
+use hub_core::pending::{Choice, Pending};
 use hub_core::ports::{
-    Finish, Guest, GuestFault, LogLine, LookupKind, Prepared, RunCommit, RunState, SendGuard,
-    StoreError, Turn,
+    Driver, Finish, Guest, GuestFault, LogLine, LookupKind, Prepared, RunCommit, RunState,
+    SendGuard, StoreError, Turn,
 };
 use hub_core::run::RunRecord;
 use serde_json::Value;
@@ -99,6 +99,8 @@ pub(crate) struct Pass {
 /// What a pass begins with.
 pub(crate) struct Begin {
     pub(crate) record: RunRecord,
+    /// The sandbox of the build that the run began in.
+    pub(crate) driver: Arc<dyn Driver>,
     pub(crate) live: Arc<Live>,
     pub(crate) reports: mpsc::Receiver<Report>,
     pub(crate) prepared: Prepared,
@@ -234,9 +236,7 @@ impl Pass {
         let moment = self.moment();
         match report {
             Report::Answered { n, mut answer } => {
-                if let hub_core::machine::Answered::Outcome(outcome) = &mut answer {
-                    self.fit_journal(outcome);
-                }
+                self.fit_journal(&mut answer);
                 self.machine.answered(n, answer, moment);
             }
             Report::Decided { pending, choice } => {
@@ -255,19 +255,24 @@ impl Pass {
     }
 
     /// An answer that would make the journal too large is not given to the program either.
-    fn fit_journal(&mut self, outcome: &mut Outcome) {
-        let Outcome::Value(json) = outcome else { return };
-        let bytes = json.len() as u64;
-        if self.journal_bytes + bytes > limits::JOURNAL_BYTES {
-            let limit = limits::JOURNAL_BYTES >> 20;
-            let message = format!("the run's answers together are over {limit} MiB");
-            *outcome = Outcome::Error(
-                ToolError::new(ToolErrorCode::ResultTooLarge, message)
-                    .hint("Return what you have and go on in another run."),
-            );
+    fn fit_journal(&mut self, answer: &mut Answered) {
+        let bytes = match answer {
+            Answered::Outcome(Outcome::Value(json)) => json.len(),
+            Answered::Asks { state, draft } => {
+                state.len() + draft.question.as_ref().map_or(0, String::len)
+            }
+            _ => return,
+        } as u64;
+        let most = self.engine.inner.config.journal_bytes;
+        if self.journal_bytes + bytes <= most {
+            self.journal_bytes += bytes;
             return;
         }
-        self.journal_bytes += bytes;
+        let message = format!("the run's answers together are over {most} bytes");
+        *answer = Answered::Outcome(Outcome::Error(
+            ToolError::new(ToolErrorCode::ResultTooLarge, message)
+                .hint("Return what you have and go on in another run."),
+        ));
     }
 
     async fn judge(&mut self, n: u32) -> Result<(), Abandoned> {
@@ -397,12 +402,7 @@ impl Pass {
         let now = self.engine.now();
         let events: Vec<Vec<u8>> = unsaved.events.iter().map(journal::write).collect();
         let waits = unsaved.waits.iter().filter_map(|(n, draft)| self.pending(*n, draft));
-        let withdrawn = Decision {
-            choice: Choice::Withdrawn,
-            channel: Channel::Hub,
-            by: "hub".into(),
-            at: now,
-        };
+        let withdrawn = self.engine.by_hub(Choice::Withdrawn);
         let state = state.or_else(|| {
             let running = RunState { status: Status::Running, envelope: None, at: now };
             (self.status != Status::Running).then_some(running)

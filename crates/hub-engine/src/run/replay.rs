@@ -15,9 +15,9 @@ impl Engine {
             return Err(EngineError::Conflict("the run never began".into()));
         };
         let read = |why: String| EngineError::Conflict(format!("cannot be replayed: {why}"));
-        let prepared: Prepared = super::open::blob(store, pins.program).await.map_err(read)?;
+        let prepared: Prepared = super::resume::blob(store, pins.program).await.map_err(read)?;
         let names: Vec<hub_core::ports::GuestNamespace> =
-            super::open::blob(store, pins.names).await.map_err(read)?;
+            super::resume::blob(store, pins.names).await.map_err(read)?;
         let lines = store.journal(record.id.clone()).await?;
         let events = journal::read(lines.iter().map(Vec::as_slice))
             .map_err(|e| EngineError::Conflict(e.to_string()))?;
@@ -30,8 +30,10 @@ impl Engine {
             clock_start: pins.clock_start,
             limits: GuestLimits::default(),
         };
+        let driver = self.sandbox(&pins.engine).await;
+        let driver = driver.map_err(|e| EngineError::Conflict(e.to_string()))?;
         let fault = |e: hub_core::ports::GuestFault| EngineError::Conflict(e.to_string());
-        let (mut guest, turn) = self.inner.deps.driver.start(spec).await.map_err(fault)?;
+        let (mut guest, turn) = driver.start(spec).await.map_err(fault)?;
         let moment = Moment { now: self.now(), active: 0, attended: false };
         machine.turn(&turn, moment);
         let (mut delivered, mut text) = (0, String::new());

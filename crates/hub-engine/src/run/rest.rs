@@ -1,14 +1,16 @@
 //! How a pass is brought to rest: its end is stored before anybody is told.
 
 use crate::engine::Engine;
-use crate::run::envelope::{Place, fault_error, plain, show, summary, waiting_status};
+use crate::run::envelope::{Place, fault_error, plain, show, summaries, summary, waiting_status};
 use crate::run::forms::fits_form;
-use crate::run::open::stored;
 use crate::run::pass::{Abandoned, End, Pass, Rest};
 use crate::run::registry::{Live, Rested};
+use crate::run::resume::{dead_questions, stored};
 use hub_core::envelope::{ExecuteEnvelope, RunError, Status};
 use hub_core::error::RunErrorCode;
 use hub_core::id::{PendingId, RunId};
+use hub_core::journal;
+use hub_core::machine::calls_of;
 use hub_core::pending::{Channel, Choice, Decision, Pending};
 use hub_core::ports::{Positions, RunCommit, RunFilter, RunState, StoreError};
 use hub_core::run::RunRecord;
@@ -212,7 +214,15 @@ impl Engine {
             record.envelope = None;
             let mut envelope = blank(&record);
             envelope.notices = Some(vec!["the hub stopped while this run was at work".into()]);
-            stand(self, &record, &envelope, Vec::new()).await?;
+            let lines = store.journal(record.id.clone()).await?;
+            // A journal that cannot be read is told of when the run is resumed.
+            let events = journal::read(lines.iter().map(Vec::as_slice)).unwrap_or_default();
+            envelope.calls = summaries(calls_of(&events));
+            let pendings = store.pendings(record.id.clone()).await?;
+            let withdrawn = self.by_hub(Choice::Withdrawn);
+            let dead = dead_questions(&pendings, &events).into_iter();
+            let dead = dead.map(|id| (id, withdrawn.clone())).collect();
+            stand(self, &record, &envelope, dead).await?;
         }
         Ok(())
     }
@@ -222,14 +232,7 @@ impl Engine {
     /// The store is older than it was (a backup was put back): what its open runs have sent
     /// since is unknown, so none of them goes on.
     pub async fn end_restored_runs(&self) -> Result<usize, crate::api::EngineError> {
-        let open = [
-            Status::Running,
-            Status::Interrupted,
-            Status::AwaitingApproval,
-            Status::AwaitingConnection,
-            Status::AwaitingInput,
-        ];
-        let filter = RunFilter { status: open.to_vec(), ..RunFilter::default() };
+        let filter = RunFilter { status: Status::OPEN.to_vec(), ..RunFilter::default() };
         let runs = self.inner.deps.store.runs(filter).await?;
         for record in &runs {
             let mut error = plain(
@@ -261,6 +264,17 @@ pub(crate) async fn expired(
 ) -> Result<(), crate::api::EngineError> {
     let error = plain(RunErrorCode::ApprovalExpired, "nobody decided in time".into());
     end_at_rest(engine, record, Status::Cancelled, error, "hub").await
+}
+
+/// A run in which nothing waits and for which nobody came back is over.
+pub(crate) async fn forgotten(
+    engine: &Engine,
+    record: &RunRecord,
+) -> Result<(), crate::api::EngineError> {
+    let days = hub_core::limits::FORGOTTEN_RUN_MS / (24 * 3_600_000);
+    let message = format!("nobody came back for it in {days} days");
+    end_at_rest(engine, record, Status::Cancelled, plain(RunErrorCode::Cancelled, message), "hub")
+        .await
 }
 
 /// Ends a run that is not at work; its pendings are withdrawn.

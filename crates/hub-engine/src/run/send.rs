@@ -4,6 +4,7 @@ use crate::engine::Engine;
 use crate::run::asks::Asker;
 use crate::run::judge::CallPlan;
 use crate::run::registry::{Live, Report};
+use futures_util::FutureExt as _;
 use hub_core::canonical;
 use hub_core::catalog::Effect;
 use hub_core::error::{ToolError, ToolErrorCode as Code};
@@ -14,6 +15,7 @@ use hub_core::pending::PendingKind;
 use hub_core::ports::{
     Answer, Continuation, Sent, UpstreamCall, UpstreamError, UpstreamErrorKind as Kind,
 };
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 impl Engine {
@@ -23,10 +25,26 @@ impl Engine {
         let live = live.clone();
         let continuation = ticket.continuation.clone();
         let task = async move {
-            let answer = engine.call(&live, n, &plan, continuation).await;
+            let call = AssertUnwindSafe(engine.call(&live, n, &plan, continuation));
+            // Without a report the run would wait for ever.
+            let answer = call.catch_unwind().await.unwrap_or_else(|_| engine.broke(&plan));
             let _ = live.reports.send(Report::Answered { n, answer }).await;
         };
         crate::tasks::spawn(task);
+    }
+
+    /// The hub itself failed while the call was on its way.
+    fn broke(&self, plan: &CallPlan) -> Answered {
+        tracing::error!(address = %plan.address, "a call broke the task that made it");
+        self.read_error(
+            plan,
+            UpstreamError {
+                kind: Kind::Unavailable,
+                sent: Sent::Maybe,
+                message: "the hub failed while it waited for the answer".into(),
+                status: None,
+            },
+        )
     }
 
     async fn call(

@@ -214,3 +214,44 @@ async fn what_nobody_comes_back_for_ends_and_is_removed() {
     hub.engine.keep_house().await.unwrap();
     assert!(hub.engine.run(parked.run()).await.is_err());
 }
+
+#[tokio::test]
+async fn of_channels_that_decide_at_once_one_decides_and_the_effect_goes_once() {
+    use hub_core::pending::Channel;
+    for yes_first in [true, false] {
+        let hub = asking().await;
+        let parked = hub.run("third").await;
+        let id = parked.envelope.pending.as_ref().unwrap()[0].id.clone();
+        let decide = |choice, channel| hub_engine::Decide {
+            pending: hub_core::id::PendingId::new(id.clone()),
+            choice,
+            channel,
+            by: "test".into(),
+            narrow: Vec::new(),
+        };
+        let yes = hub.engine.decide(decide(Choice::AllowOnce, Channel::Page));
+        let no = hub.engine.decide(decide(Choice::Deny, Channel::Terminal));
+        // Resumed in the same moment, too: whoever comes before the decision is told to wait.
+        let resumes = futures_util::future::join_all((0..4).map(|_| hub.resume(parked.run())));
+        let (yes, no) = match yes_first {
+            true => {
+                let (yes, no, _) = tokio::join!(yes, no, resumes);
+                (yes, no)
+            }
+            false => {
+                let (no, yes, _) = tokio::join!(no, yes, resumes);
+                (yes, no)
+            }
+        };
+        let held = [yes.unwrap(), no.unwrap()];
+        let first = held.iter().position(|d| *d == DecidedView::Now).unwrap();
+        let DecidedView::Already(told) = &held[1 - first] else { panic!("{held:?}") };
+        let choice = [Choice::AllowOnce, Choice::Deny][first].clone();
+        assert_eq!(told.choice, choice, "the other learns who decided");
+        let all = futures_util::future::join_all((0..8).map(|_| hub.resume(parked.run()))).await;
+        assert!(all.iter().all(|o| o.shown == all[0].shown), "{all:?}");
+        let sent = usize::from(choice == Choice::AllowOnce);
+        assert_eq!(hub.upstream.count("demo", "ask"), sent);
+        assert_eq!(all[0].status(), ["failed", "completed"][sent]);
+    }
+}

@@ -23,6 +23,7 @@ pub struct Hub {
     pub upstream: Arc<ScriptedUpstream>,
     pub driver: Arc<RustDriver>,
     pub screen: Arc<Pages>,
+    pub config: EngineConfig,
     seed: AtomicUsize,
 }
 
@@ -41,14 +42,19 @@ impl Hub {
     /// A hub with a source `demo`: `read` (read-only), `write` (allowed effect), `ask` (asks),
     /// all of which echo their arguments.
     pub async fn new() -> Self {
+        Self::with(EngineConfig::default()).await
+    }
+
+    /// The same with other limits.
+    pub async fn with(config: EngineConfig) -> Self {
         let clock = FakeClock::at(fixtures::T0);
         let store = MemoryStore::new();
         let upstream = ScriptedUpstream::new(Arc::new(clock.clone()));
         let driver = RustDriver::new();
         let screen = Arc::new(Pages::default());
-        let engine = open(&clock, &store, &upstream, &driver, &screen, 1).await;
-        let hub =
-            Self { engine, clock, store, upstream, driver, screen, seed: AtomicUsize::new(2) };
+        let engine = open(&clock, &store, &upstream, &driver, &screen, &config, 1).await;
+        let seed = AtomicUsize::new(2);
+        let hub = Self { engine, clock, store, upstream, driver, screen, config, seed };
         hub.demo().await;
         hub
     }
@@ -83,8 +89,26 @@ impl Hub {
     pub async fn reopen(&mut self) {
         self.store = self.store.take_over();
         let seed = self.seed.fetch_add(1, Ordering::SeqCst) as u64;
-        let (clock, store) = (&self.clock, &self.store);
-        self.engine = open(clock, store, &self.upstream, &self.driver, &self.screen, seed).await;
+        let (clock, store, config) = (&self.clock, &self.store, &self.config);
+        let (upstream, driver, screen) = (&self.upstream, &self.driver, &self.screen);
+        self.engine = open(clock, store, upstream, driver, screen, config, seed).await;
+    }
+
+    /// The hub ends, and one with another build of the sandbox opens the same store.
+    pub async fn upgrade(&mut self, build: &str) {
+        self.engine.shut_down().await;
+        self.driver = self.driver.build(build);
+        self.reopen().await;
+    }
+
+    /// Polls a request until so many calls were received in all; then the client is gone.
+    pub async fn give_up(&self, code: &str, received: usize) {
+        let request = self.run(code);
+        tokio::pin!(request);
+        tokio::select! {
+            outcome = &mut request => panic!("it came to rest: {outcome:?}"),
+            () = self.upstream.until_received(received) => {}
+        }
     }
 
     /// `execute({code})` as client `agent`.
@@ -131,12 +155,14 @@ async fn open(
     upstream: &Arc<ScriptedUpstream>,
     driver: &Arc<RustDriver>,
     screen: &Arc<Pages>,
+    config: &EngineConfig,
     seed: u64,
 ) -> Engine {
     let deps = Deps {
         store: store.clone(),
         upstream: upstream.clone(),
         driver: driver.clone(),
+        others: Vec::new(),
         prepare: Arc::new(ByName),
         types: Arc::new(AnyObject),
         tokens: Arc::new(CharTokens),
@@ -144,7 +170,7 @@ async fn open(
         random: Arc::new(SeededRandom::new(seed)),
         screen: screen.clone(),
     };
-    Engine::open(deps, EngineConfig::default()).await.expect("the engine opens")
+    Engine::open(deps, config.clone()).await.expect("the engine opens")
 }
 
 /// What a request was answered.

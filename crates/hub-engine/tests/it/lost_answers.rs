@@ -163,3 +163,85 @@ async fn a_failing_call_in_a_loop_ends_the_run() {
     assert_eq!((outcome.status(), outcome.error()), ("failed", "limit_calls"));
     assert!(outcome.envelope.calls.len() <= 101, "{}", outcome.envelope.calls.len());
 }
+
+#[tokio::test]
+async fn the_same_code_joins_a_run_at_work_on_which_nobody_waits() {
+    let hub = Hub::new().await;
+    hub.driver.program("one", |api| async move { api.call("demo.write", json!({})).await });
+    hub.upstream.next("demo", "write", Step::echo().gate("held"));
+    hub.give_up("one", 1).await;
+    for _ in 0..32 {
+        tokio::task::yield_now().await;
+    }
+    let at_rest = hub.clock.sleepers();
+    let again = async {
+        let again = hub.run("one");
+        tokio::pin!(again);
+        tokio::select! {
+            biased;
+            () = hub.clock.until_sleeping(at_rest + 1) => {}
+            outcome = &mut again => panic!("not yet: {outcome:?}"),
+        }
+        // It waits now: a third request with the same code is a program of its own.
+        let third = hub.run("one").await;
+        hub.upstream.open("held");
+        (again.await, third)
+    };
+    let (again, third) = again.await;
+    assert!(again.envelope.notices.as_ref().unwrap()[0].contains("joined"));
+    assert_ne!(again.run(), third.run());
+    assert_eq!(hub.upstream.count("demo", "write"), 2);
+}
+
+#[tokio::test]
+async fn the_same_code_joins_an_interrupted_run_and_goes_on() {
+    let mut hub = Hub::new().await;
+    hub.driver.program("two", |api| async move {
+        let first = api.call("demo.write", json!({ "i": 1 })).await;
+        api.call("demo.write", json!({ "i": 2 })).await?;
+        Ok(json!(first.map_or_else(|e| e.tool.unwrap().code.as_str(), |_| "ok")))
+    });
+    hub.upstream.next("demo", "write", Step::echo().gate("held"));
+    hub.give_up("two", 1).await;
+    hub.crash().await;
+    let joined = hub.run("two").await;
+    assert_eq!(joined.envelope.result, Some(json!("outcome_unknown")));
+    assert_eq!(hub.engine.runs(9).await.unwrap().len(), 1);
+    assert_eq!(hub.upstream.count("demo", "write"), 2);
+}
+
+#[tokio::test]
+async fn a_person_ends_a_run_during_its_third_effect_and_the_fourth_never_goes() {
+    let hub = Hub::new().await;
+    hub.driver.program("ten", |api| async move {
+        for i in 0..10 {
+            api.call("demo.write", json!({ "i": i })).await?;
+        }
+        Ok(json!("done"))
+    });
+    hub.upstream.next("demo", "write", Step::echo());
+    hub.upstream.next("demo", "write", Step::echo());
+    hub.upstream.next("demo", "write", Step::echo().gate("third"));
+    let request = hub.run("ten");
+    tokio::pin!(request);
+    tokio::select! {
+        _ = &mut request => panic!("not yet"),
+        () = hub.upstream.until_received(3) => {}
+    }
+    let ends = hub.engine.cancel_run("last", "test");
+    let answers = async {
+        for _ in 0..32 {
+            tokio::task::yield_now().await;
+        }
+        hub.upstream.open("third");
+    };
+    let (told, ended, ()) = tokio::join!(request, ends, answers);
+    ended.unwrap();
+    assert_eq!((told.status(), told.error()), ("cancelled", "cancelled"));
+    assert_eq!(told.envelope.calls.len(), 3);
+    assert!(told.envelope.calls.iter().all(|c| c.ok), "what was on its way is recorded");
+    for again in [hub.resume(told.run()).await, hub.run("ten").await] {
+        assert_eq!((again.status(), again.run()), ("cancelled", told.run()));
+    }
+    assert_eq!(hub.upstream.count("demo", "write"), 3);
+}

@@ -2,8 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds nothing fails")]
 
 mod approvals;
+mod builds;
+mod changes;
+mod faults;
 mod forms;
 mod harness;
 mod journal;
+mod limits;
 mod lost_answers;
 mod runs;

@@ -106,7 +106,7 @@ fn a_folder_that_others_may_enter_keeps_nothing() {
 #[test]
 fn an_image_of_another_build_is_another_engine() {
     // A custom section more: the same guest in other bytes.
-    let mut image = WasmDriver::image().to_vec();
+    let mut image = WasmDriver::built_in_image().to_vec();
     image.extend_from_slice(&[0, 4, 3, b'o', b'l', b'd']);
     let options = WasmOptions { image: Some(image), ..WasmOptions::default() };
     let driver = WasmDriver::open(options).unwrap();

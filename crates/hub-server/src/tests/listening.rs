@@ -92,6 +92,7 @@ pub async fn engine_on(
         store,
         upstream,
         driver: unused.clone(),
+        others: Vec::new(),
         prepare: unused.clone(),
         types: unused,
         tokens: Arc::new(CharTokens),

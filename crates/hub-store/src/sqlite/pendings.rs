@@ -4,6 +4,7 @@ use super::fault::Fault;
 use hub_core::id::{PendingId, RunId};
 use hub_core::pending::{Decision, Pending};
 use hub_core::ports::{Decided, StoreError};
+use hub_core::time::UnixMillis;
 use rusqlite::{Connection as Db, Row};
 
 const COLUMNS: &str = "pendings.body, pendings.decision";
@@ -41,6 +42,14 @@ pub(super) fn one(db: &Db, id: &PendingId) -> Result<Option<Pending>, Fault> {
 
 pub(super) fn open(db: &Db) -> Result<Vec<Pending>, Fault> {
     all(db, &format!("SELECT {COLUMNS} FROM pendings WHERE decision IS NULL ORDER BY seq"), [])
+}
+
+pub(super) fn overdue(db: &Db, at: UnixMillis) -> Result<Vec<Pending>, Fault> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM pendings
+            WHERE decision IS NULL AND json_extract(body, '$.expires_at') <= ?1 ORDER BY seq"
+    );
+    all(db, &sql, [at.0])
 }
 
 /// Adds a pending to the run of this number; the inner error is SQLite's.

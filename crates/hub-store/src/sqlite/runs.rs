@@ -63,6 +63,11 @@ fn open(db: &Db, new: &NewRun) -> Result<Opened, Fault> {
         return Ok(Opened::Joins(earlier));
     }
     let run = &new.record;
+    if let Some(most) = new.at_most
+        && open_runs(db, &run.owner.principal)? >= most as u64
+    {
+        return Ok(Opened::TooMany);
+    }
     let sql = "INSERT INTO runs (id, principal, key, profile, client, code_digest, status,
             created_at, changed_at, effects, pins)
         VALUES (:id, :principal, :key, :profile, :client, :code_digest, :status,
@@ -95,6 +100,14 @@ fn open(db: &Db, new: &NewRun) -> Result<Opened, Fault> {
         blobs::pin(db, seq, blobs::put(db, bytes)?)?;
     }
     Ok(Opened::Created)
+}
+
+/// Runs of the principal that have not ended.
+fn open_runs(db: &Db, principal: &PrincipalId) -> Result<u64, Fault> {
+    let sql = "SELECT count(*) FROM runs
+        WHERE principal = ?1 AND status NOT IN ('completed', 'failed', 'cancelled')";
+    let mut count = db.prepare_cached(sql)?;
+    Ok(count.query_row([principal.as_str()], |row| row.get::<_, i64>(0))?.unsigned_abs())
 }
 
 /// Keeps the envelope that was last shown, and its line.
@@ -156,6 +169,10 @@ fn list(db: &Db, filter: &RunFilter) -> Result<Vec<RunRecord>, Fault> {
         sql.push_str(&format!(" AND status IN ({holes})"));
         values.extend(filter.status.iter().map(|s| Sql::from(s.as_str().to_owned())));
     }
+    if let Some(before) = filter.changed_before {
+        sql.push_str(" AND changed_at < ?");
+        values.push(before.0.into());
+    }
     sql.push_str(" ORDER BY seq DESC LIMIT ?");
     let limit = if filter.limit == 0 { usize::MAX } else { filter.limit };
     values.push(i64::try_from(limit).unwrap_or(i64::MAX).into());
@@ -213,6 +230,10 @@ impl RunStore for SqliteStore {
 
     fn open_pendings(&self) -> Stored<'_, Vec<Pending>> {
         self.read(pendings::open)
+    }
+
+    fn overdue_pendings(&self, at: UnixMillis) -> Stored<'_, Vec<Pending>> {
+        self.read(move |db| pendings::overdue(db, at))
     }
 
     fn decide(&self, id: PendingId, decision: Decision) -> Stored<'_, Decided> {

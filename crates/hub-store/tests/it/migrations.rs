@@ -32,7 +32,7 @@ async fn fill(store: &SqliteStore) {
     let mut record = run("a", "c", "code");
     record.pins = Some(pins(b"program", b"names"));
     let blobs = vec![b"program".to_vec(), b"names".to_vec()];
-    store.open_run(NewRun { record, blobs, attach: None }).await.unwrap();
+    store.open_run(NewRun { record, blobs, attach: None, at_most: None }).await.unwrap();
     let id = RunId::new("run_a");
     let commit = RunCommit {
         events: vec![b"one".to_vec(), b"two".to_vec()],

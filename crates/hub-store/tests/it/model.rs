@@ -128,7 +128,11 @@ async fn apply(store: &dyn Store, op: &Op) -> String {
                 attended: attended.into_iter().map(run_id).collect(),
                 ended_counts,
             });
-            said(store.open_run(NewRun { record, blobs: vec![vec![blob]], attach }).await)
+            said(
+                store
+                    .open_run(NewRun { record, blobs: vec![vec![blob]], attach, at_most: None })
+                    .await,
+            )
         }
         Op::Commit(c) => said(store.commit(commit(store, *c).await).await),
         Op::Decide { id, choice: c, late } => {

@@ -24,7 +24,10 @@ pub(super) async fn sweeping_takes_old_ended_runs_and_their_blobs(store: Arc<dyn
         let mut record = run(id, "c", id);
         record.pins = Some(pins(program, b"names"));
         let blobs = vec![program.to_vec(), b"names".to_vec(), format!("own {id}").into_bytes()];
-        store.open_run(NewRun { record, blobs, attach: None }).await.expect("opened");
+        store
+            .open_run(NewRun { record, blobs, attach: None, at_most: None })
+            .await
+            .expect("opened");
     };
     // The engine's blob is kept by name, and may come after the run.
     open("old", b"shared").await;

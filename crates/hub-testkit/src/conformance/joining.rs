@@ -11,7 +11,10 @@ fn attach() -> Attach {
 }
 
 async fn open(store: &Arc<dyn Store>, record: RunRecord, attach: Option<Attach>) -> Opened {
-    store.open_run(NewRun { record, blobs: Vec::new(), attach }).await.expect("opened")
+    store
+        .open_run(NewRun { record, blobs: Vec::new(), attach, at_most: None })
+        .await
+        .expect("opened")
 }
 
 async fn set(store: &Arc<dyn Store>, record: &RunRecord, status: Status, effects: u32, ms: i64) {

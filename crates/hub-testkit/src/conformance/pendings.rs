@@ -3,7 +3,7 @@
 use super::ok;
 use crate::fixtures::{T0, decision, new_run, pending, run, step};
 use hub_core::id::{PendingId, RunId};
-use hub_core::pending::Choice;
+use hub_core::pending::{Choice, Pending};
 use hub_core::ports::{Decided, Store, StoreError};
 use std::sync::Arc;
 
@@ -89,4 +89,21 @@ pub(super) async fn open_ones_are_listed_oldest_first(store: Arc<dyn Store>) {
     let mine = ok!(store.pendings(a));
     let decisions: Vec<_> = mine.into_iter().filter_map(|p| p.decision).collect();
     assert_eq!(decisions, [gone, decision(Choice::Deny, T0)]);
+}
+
+pub(super) async fn overdue_ones_are_those_at_their_end(store: Arc<dyn Store>) {
+    let record = run("a", "c", "a");
+    ok!(store.open_run(new_run(record.clone())));
+    let mut waits = step(&record.id, 0);
+    let at = |id: &str, ms| Pending { expires_at: T0.plus(ms), ..pending(id, &record.id) };
+    waits.waits = vec![at("late", 20), at("soon", 10), at("decided", 5)];
+    ok!(store.commit(waits));
+    ok!(store.decide(PendingId::new("pend_decided"), decision(Choice::Deny, T0)));
+    let overdue = async |ms| {
+        let found = store.overdue_pendings(T0.plus(ms)).await.expect("listed");
+        found.iter().map(|p| p.id.as_str()[5..].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(overdue(9).await, Vec::<String>::new());
+    assert_eq!(overdue(10).await, ["soon"]);
+    assert_eq!(overdue(20).await, ["late", "soon"]);
 }

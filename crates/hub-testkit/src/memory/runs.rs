@@ -78,6 +78,12 @@ impl Runs {
         if self.get(&new.record.id).is_some() {
             return Err(StoreError::Conflict(format!("run {} exists", new.record.id)));
         }
+        let principal = &new.record.owner.principal;
+        let open =
+            |r: &&Arc<Run>| r.record.owner.principal == *principal && !r.record.status.is_ended();
+        if new.at_most.is_some_and(|most| self.runs.iter().filter(open).count() >= most) {
+            return Ok(Opened::TooMany);
+        }
         let mut blobs: BTreeSet<Digest> = new.record.pins.iter().flat_map(|p| p.blobs()).collect();
         for bytes in new.blobs {
             blobs.insert(self.put(bytes));
@@ -199,7 +205,8 @@ impl RunStore for MemoryStore {
             let all = s.runs.runs.iter().rev().map(|r| &r.record);
             let wanted = all
                 .filter(|r| filter.owner.as_ref().is_none_or(|o| r.owner == *o))
-                .filter(|r| filter.status.is_empty() || filter.status.contains(&r.status));
+                .filter(|r| filter.status.is_empty() || filter.status.contains(&r.status))
+                .filter(|r| filter.changed_before.is_none_or(|before| r.changed_at < before));
             Ok(wanted.take(limit).cloned().collect())
         })
     }
@@ -231,6 +238,13 @@ impl RunStore for MemoryStore {
         self.read(|s| {
             let open = s.runs.pendings.iter().filter(|p| p.decision.is_none());
             Ok(open.map(|p| (**p).clone()).collect())
+        })
+    }
+
+    fn overdue_pendings(&self, at: UnixMillis) -> Stored<'_, Vec<Pending>> {
+        self.read(|s| {
+            let open = s.runs.pendings.iter().filter(|p| p.decision.is_none());
+            Ok(open.filter(|p| p.expires_at <= at).map(|p| (**p).clone()).collect())
         })
     }
 
