@@ -42,6 +42,8 @@ pub struct Tally {
     lost: u64,
     diverged: u64,
     unasked: u64,
+    /// Whether a fault is told with the whole life it was seen in.
+    tells: bool,
 }
 
 impl std::fmt::Display for Tally {
@@ -76,6 +78,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     };
     let began = Instant::now();
     let mut tally = Tally::default();
+    tally.tells = range.end - range.start == 1;
     for index in range {
         if minutes.is_some_and(|m| began.elapsed().as_secs() >= m * 60) {
             break;
@@ -133,7 +136,14 @@ fn some(mut deaths: Vec<Death>, random: &SeededRandom) -> Vec<Death> {
 fn judge(seed: u64, index: u64, kills: &str, played: &world::Played, tally: &mut Tally) {
     tally.passes += played.passes;
     tally.calls += played.received.len() as u64;
-    for fault in oracle::check(played) {
+    let faults = oracle::check(played);
+    if tally.tells && !faults.is_empty() {
+        println!("{:#?}\n{kills}", played.program);
+        played.journal.iter().for_each(|event| println!("{event:?}"));
+        played.received.iter().for_each(|call| println!("{call:?}"));
+        println!("last: {}", played.last);
+    }
+    for fault in faults {
         report(seed, index, kills, fault.kind, &fault.text);
         match fault.kind {
             "doubled" => tally.doubled += 1,

@@ -8,6 +8,7 @@ mod bench;
 mod fuzz;
 mod hand_over;
 mod hostile;
+mod run_costs;
 mod tidy;
 
 use std::process::ExitCode;
@@ -89,14 +90,20 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "simulate",
-        args: "[--programs N] [--seed S] [--only P]",
+        args: "[--programs N | --minutes M] [--seed S] [--only P]",
         purpose: "random programs killed at every event and resumed, against an oracle",
         run: |args| hand_over::debug("simulate", args),
     },
     Chore {
+        name: "run-costs",
+        args: "",
+        purpose: "what calls, journal, replay and parked runs cost; writes docs/runs.md",
+        run: run_costs::run,
+    },
+    Chore {
         name: "killtest",
         args: "[--points N] [--binary FILE]",
-        purpose: "the real hub ended by SIGKILL at each point of a program, and asked again",
+        purpose: "the real hub ended by SIGKILL at N calls of a program, before and after the send",
         run: |args| hand_over::debug("killtest", args),
     },
     Chore {

@@ -9,6 +9,12 @@ pub trait Prepare: Send + Sync {
     /// Forgives common shapes, strips TypeScript, and checks what can be seen without running.
     /// `code` is at most [`crate::limits::CODE_CHARS`] long (longer is refused here).
     fn prepare(&self, code: &str, tools: &dyn KnownTools) -> Result<Prepared, PrepareError>;
+
+    /// Whether it takes no time, so that no thread of its own is worth while; such a one asks
+    /// nothing of [`KnownTools`].
+    fn is_quick(&self) -> bool {
+        false
+    }
 }
 
 /// What the reader may ask about tools.

@@ -252,6 +252,9 @@ impl Engine {
             known: known.clone(),
             runtime: tokio::runtime::Handle::current(),
         };
+        if prepare.is_quick() {
+            return prepare.prepare(&code, &tools);
+        }
         let read = tokio::task::spawn_blocking(move || prepare.prepare(&code, &tools)).await;
         read.unwrap_or_else(|e| {
             Err(PrepareError {
