@@ -77,8 +77,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         None => 0..programs,
     };
     let began = Instant::now();
-    let mut tally = Tally::default();
-    tally.tells = range.end - range.start == 1;
+    let mut tally = Tally { tells: range.end - range.start == 1, ..Tally::default() };
     for index in range {
         if minutes.is_some_and(|m| began.elapsed().as_secs() >= m * 60) {
             break;

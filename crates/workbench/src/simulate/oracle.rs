@@ -31,7 +31,7 @@ pub fn check(played: &Played) -> Vec<Fault> {
     faults.extend(without_intent(played));
     faults.extend(without_receipt(played));
     faults.extend(unasked(played));
-    faults.extend(played.deeds.faults.iter().map(|f| fault("doubled", f.clone())));
+    faults.extend(played.deeds.faults().into_iter().map(|f| fault("doubled", f)));
     match &played.envelope {
         Some(envelope) if envelope.status.is_ended() => {
             faults.extend(replays(played));
@@ -110,7 +110,7 @@ fn without_receipt(played: &Played) -> Vec<Fault> {
 
 /// A call that policy asks about was let go by a person, who saw that call or granted its tool.
 fn unasked(played: &Played) -> Vec<Fault> {
-    if played.deeds.always {
+    if played.deeds.always() {
         return Vec::new();
     }
     let pendings: HashMap<&PendingId, _> = played.pendings.iter().map(|p| (&p.id, p)).collect();

@@ -9,14 +9,36 @@ use hub_engine::{Decide, DecidedView, Engine, Form, FormReply, NewRule, PendingV
 use hub_testkit::{FakeClock, ScriptedUpstream, SeededRandom, Step};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// What a person did that the oracle has to know of.
-#[derive(Clone, Debug, Default)]
+/// What a person did that the oracle has to know of. Kept outside every hub's life: it may end
+/// while the person acts.
+#[derive(Debug, Default)]
 pub struct Deeds {
-    /// A rule allows calls that were asked about.
-    pub always: bool,
-    /// Something that must not be.
-    pub faults: Vec<String>,
+    always: AtomicBool,
+    faults: Mutex<Vec<String>>,
+}
+
+impl Deeds {
+    /// Whether a rule may allow calls that were asked about.
+    pub fn always(&self) -> bool {
+        self.always.load(Ordering::SeqCst)
+    }
+
+    /// What must not be.
+    pub fn faults(&self) -> Vec<String> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes what must not be.
+    pub fn fault(&self, text: String) {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+
+    fn may_allow(&self, allows: bool) {
+        self.always.fetch_or(allows, Ordering::SeqCst);
+    }
 }
 
 /// The person of one world.
@@ -24,12 +46,15 @@ pub struct Person<'a> {
     pub random: &'a SeededRandom,
     pub clock: &'a FakeClock,
     pub upstream: &'a ScriptedUpstream,
+    pub deeds: &'a Deeds,
 }
 
 impl Person<'_> {
     /// Comes to what waits: decides all of it or a part, or lets it expire.
-    pub async fn attend(&self, engine: &Engine, deeds: &mut Deeds) {
-        if self.random.below(40) == 0 {
+    pub async fn attend(&self, engine: &Engine) {
+        // A day in which a run was at work would be more than it may be active.
+        let at_work = engine.status().await.map_or(0, |status| status.live_runs);
+        if self.random.below(40) == 0 && at_work == 0 {
             self.clock.advance(limits::PENDING_LIFE_MS.unsigned_abs());
             return;
         }
@@ -37,13 +62,13 @@ impl Person<'_> {
         let all = self.random.below(3) > 0;
         for (i, view) in waiting.into_iter().enumerate() {
             if i == 0 || all || self.random.below(2) == 0 {
-                self.decide(engine, &view, deeds).await;
+                self.decide(engine, &view).await;
             }
         }
     }
 
     /// Decides one pending through two channels at the same moment, or through one.
-    async fn decide(&self, engine: &Engine, view: &PendingView, deeds: &mut Deeds) {
+    async fn decide(&self, engine: &Engine, view: &PendingView) {
         let decide = |choice, channel| Decide {
             pending: view.pending.id.clone(),
             choice,
@@ -52,7 +77,7 @@ impl Person<'_> {
             narrow: Vec::new(),
         };
         let (one, two) = (self.choice(view), self.choice(view));
-        deeds.always |= one == Choice::AllowAlways || two == Choice::AllowAlways;
+        self.deeds.may_allow(one == Choice::AllowAlways || two == Choice::AllowAlways);
         if self.random.below(3) > 0 {
             let _ = engine.decide(decide(one, Channel::Terminal)).await;
             return;
@@ -62,7 +87,7 @@ impl Person<'_> {
             engine.decide(decide(two, Channel::Terminal)),
         );
         if let (Ok(DecidedView::Now), Ok(DecidedView::Now)) = both.await {
-            deeds.faults.push(format!("{} was decided twice", view.pending.id));
+            self.deeds.fault(format!("{} was decided twice", view.pending.id));
         }
     }
 
@@ -95,7 +120,7 @@ impl Person<'_> {
     }
 
     /// Changes a tool's definition, takes a tool away, writes a rule or takes rules back.
-    pub async fn change_something(&self, engine: &Engine, deeds: &mut Deeds) {
+    pub async fn change_something(&self, engine: &Engine) {
         match self.random.below(5) {
             0 => {
                 let name = ["ask", "write", "read"][self.random.below(3) as usize];
@@ -114,7 +139,7 @@ impl Person<'_> {
                 let verdict = [Verdict::Deny, Verdict::Ask, Verdict::Confirm, Verdict::Allow]
                     [self.random.below(4) as usize];
                 let pattern = ["demo.write", "demo.put", "demo.ask"][self.random.below(3) as usize];
-                deeds.always |= verdict == Verdict::Allow;
+                self.deeds.may_allow(verdict == Verdict::Allow);
                 let _ = engine.put_rule(rule(pattern, verdict), "person").await;
             }
             _ => {

@@ -216,12 +216,10 @@ impl World {
             if mortal && envelope.error.is_some() && !busy {
                 return None;
             }
-            let mut deeds = std::mem::take(&mut self.deeds);
             if self.random.below(8) == 0 {
-                self.person().change_something(&engine, &mut deeds).await;
+                self.person().change_something(&engine).await;
             }
-            self.person().attend(&engine, &mut deeds).await;
-            self.deeds = deeds;
+            self.person().attend(&engine).await;
         }
         None
     }
@@ -232,7 +230,12 @@ impl World {
     }
 
     fn person(&self) -> Person<'_> {
-        Person { random: &self.random, clock: &self.clock, upstream: &self.upstream }
+        Person {
+            random: &self.random,
+            clock: &self.clock,
+            upstream: &self.upstream,
+            deeds: &self.deeds,
+        }
     }
 
     /// One request as agents make them: waited on, given up in the middle, made twice at once, or
@@ -256,7 +259,7 @@ impl World {
                 let (one, two) =
                     tokio::join!(self.ask(engine, caller, &what), self.ask(engine, caller, &what));
                 if let Some(fault) = told_apart(&one, &two) {
-                    self.deeds.faults.push(fault);
+                    self.deeds.fault(fault);
                 }
                 one
             }
