@@ -159,6 +159,8 @@ pub const PAGE_SESSION_MS: u64 = 12 * 3_600_000;
 pub const PAGE_SESSIONS: usize = 32;
 /// Bytes of one form sent from a page.
 pub const PAGE_FORM_BYTES: usize = 64 << 10;
+/// Tools of one source listed on a page; the others are found by their letters.
+pub const PAGE_TOOLS: usize = 500;
 /// Runs listed on a page.
 pub const PAGE_RUNS: usize = 100;
 /// Bytes of one credential typed on a page.

@@ -12,7 +12,7 @@ mod words;
 
 pub use check::{BadRule, check};
 pub use judge::{Call, Judgement, is_about, is_asleep, judge, verdict, would_hold};
-pub use words::explain;
+pub use words::{conditions, explain};
 
 use crate::id::{KeyId, RuleId};
 use crate::time::UnixMillis;
@@ -53,6 +53,13 @@ pub struct ArgumentCondition {
     /// What must hold.
     #[serde(flatten)]
     pub test: ArgumentTest,
+}
+
+impl ArgumentCondition {
+    /// Whether it surely holds, in every reading of the arguments.
+    pub fn holds(&self, arguments: &Value) -> bool {
+        condition::holds(self, arguments) == condition::Holds::Yes
+    }
 }
 
 /// What must hold of an argument.

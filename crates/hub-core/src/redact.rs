@@ -11,7 +11,7 @@ mod spans;
 mod tokens;
 mod visible;
 
-pub use render::preview;
+pub use render::{preview, value};
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,22 @@ pub fn quote(text: &str, max: usize) -> String {
         more => out.push_str(&format!("…\" ({more} more characters)")),
     }
     out
+}
+
+/// `text` without quotes around it, for places of its own such as a table's cell: as safe to
+/// show as [`quote`], and at most `max` characters of it.
+pub fn plain(text: &str, max: usize) -> String {
+    let mut out = String::new();
+    visible::push_plain(&mut out, text.char_indices().nth(max).map_or(text, |(i, _)| &text[..i]));
+    match text.chars().count().saturating_sub(max) {
+        0 => out,
+        more => format!("{out}… ({more} more characters)"),
+    }
+}
+
+/// Whether a character acts on a terminal, draws nothing, or turns the direction of reading.
+pub fn is_unseen(c: char) -> bool {
+    c.is_control() || visible::is_hidden(c)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ mod approvals;
 mod connections;
 mod house;
 mod keys;
+mod listed_rules;
+mod places;
 mod policy;
 mod reveal;
 mod runs;

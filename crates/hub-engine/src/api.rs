@@ -350,6 +350,21 @@ pub struct Explained {
     pub others: Vec<Rule>,
 }
 
+/// A rule as it is listed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListedRule {
+    /// The rule.
+    pub rule: Rule,
+    /// Who wrote or changed it last, as far as that is still known.
+    pub who: Option<String>,
+    /// When.
+    pub changed_at: UnixMillis,
+    /// The client it holds for, by its name.
+    pub client: Option<String>,
+    /// Whether it sleeps, because the tool or source it was written for changed or went away.
+    pub asleep: bool,
+}
+
 /// A new key with its token, shown once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IssuedKey {

@@ -9,6 +9,7 @@ mod edit;
 mod fault;
 mod guess;
 mod parse;
+mod places;
 mod preflight;
 mod reader;
 mod refuse;

@@ -11,7 +11,7 @@ mod globals;
 mod judge;
 mod walk;
 
-pub use argument::Argument;
+pub use argument::{Argument, Known};
 pub use judge::judge;
 pub use walk::find;
 

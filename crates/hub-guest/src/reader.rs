@@ -6,9 +6,9 @@ use crate::preflight::Call;
 use crate::shape::{self, fence};
 use crate::strip::Types;
 use crate::text::count;
-use crate::{depth, edit, guess, parse, preflight, refuse, scope, stack, strip};
+use crate::{depth, edit, guess, parse, places, preflight, refuse, scope, stack, strip};
 use hub_core::limits;
-use hub_core::ports::{KnownTools, Positions, Prepare, PrepareError, Prepared};
+use hub_core::ports::{KnownTools, Place, Positions, Prepare, PrepareError, Prepared, Sought};
 use oxc_allocator::Allocator;
 use oxc_semantic::SemanticBuilder;
 
@@ -47,6 +47,16 @@ impl Prepare for Reader {
         prepared.notices.extend(found);
         prepared.notices.truncate(limits::NOTICES);
         Ok(prepared)
+    }
+
+    fn places(&self, code: &str, calls: &[Sought<'_>]) -> Vec<Vec<Place>> {
+        match stack::with_room(|| Ok(read(code))) {
+            Ok(Ok(draft)) => {
+                places::of(&draft.calls, draft.unfenced.as_deref().unwrap_or(code), calls)
+            }
+            // It ran once; another version of the hub may read it otherwise.
+            _ => vec![Vec::new(); calls.len()],
+        }
     }
 }
 

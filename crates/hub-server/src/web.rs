@@ -7,12 +7,16 @@
 mod access;
 mod answer;
 mod assets;
+mod clients;
 mod connect;
 mod decide;
 mod html;
 mod inbox;
+mod narrow;
+mod rules;
 mod run;
 mod runs;
+mod sources;
 pub(crate) mod time;
 
 pub use access::{Pages, PagesConfig};
@@ -24,10 +28,19 @@ use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use html::Html;
+use html::{Frame, Here, Html};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use hub_core::limits::PAGE_FORM_BYTES;
 use hub_engine::{Engine, EngineError};
+
+/// Characters of an address that are shown.
+const ADDRESS: usize = 200;
+/// Characters of a name that are shown.
+const NAME: usize = 80;
+/// Characters of a command line or URL that are shown.
+const ORIGIN: usize = 400;
+/// Characters of somebody's sentence that are shown.
+const REASON: usize = 400;
 
 /// What the handlers work with.
 #[derive(Clone)]
@@ -36,6 +49,23 @@ pub struct Web {
     pub engine: Engine,
     /// Who may see.
     pub pages: Pages,
+}
+
+impl Web {
+    /// A page of a session. `typed`: something may be typed into it.
+    async fn page(
+        &self,
+        session: &Session,
+        here: Here,
+        title: &str,
+        version: &str,
+        typed: bool,
+        main: &Html,
+    ) -> Result<Response, Refusal> {
+        let waiting = self.engine.status().await?.waiting;
+        let frame = Frame { session, here, title, version, typed, waiting };
+        Ok(html::page(&frame, main).into_response())
+    }
 }
 
 /// Every route of the pages. `/p/<secret>` stands before all but the door and the assets.
@@ -47,8 +77,17 @@ pub fn router(web: Web) -> Router {
         .route("/p/{session}/runs/{run}", get(run::show))
         .route("/p/{session}/runs/{run}/decide", post(decide::decide))
         .route("/p/{session}/runs/{run}/end", post(decide::end))
+        .route("/p/{session}/runs/{run}/resume", post(run::resume))
         .route("/p/{session}/runs/{run}/connect", post(connect::connect))
         .route("/p/{session}/runs/{run}/answer", post(answer::answer))
+        .route("/p/{session}/sources", get(sources::list))
+        .route("/p/{session}/sources/{source}", get(sources::show))
+        .route("/p/{session}/sources/{source}/refresh", post(sources::refresh))
+        .route("/p/{session}/rules", get(rules::show))
+        .route("/p/{session}/rules/unset", post(rules::unset))
+        .route("/p/{session}/rules/narrow", post(rules::narrower))
+        .route("/p/{session}/clients", get(clients::show))
+        .route("/p/{session}/clients/revoke", post(clients::revoke))
         .with_state(web)
         .route("/assets/style.css", get(assets::style))
         .route("/assets/live.js", get(assets::live))
@@ -121,11 +160,12 @@ impl IntoResponse for Refusal {
         };
         let status = error.kind.status();
         let mut main = Html::new();
-        main.raw("<h1>").text(&error.message).raw("</h1>");
+        main.raw("<h1>Not done</h1><p class=\"warn\">").foreign(&error.message, 1_000).raw("</p>");
         if let Some(hint) = &error.hint {
             main.raw("<p>").text(hint).raw("</p>");
         }
-        (status, html::bare("Refused", main, None)).into_response()
+        main.raw("<p class=\"quiet\">Go back to where you were; nothing was changed.</p>");
+        (status, html::bare("Not done", main, None)).into_response()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Policy in words: which rule decided, and why not another.
 
 use super::condition::Holds;
-use super::judge::{conditions, is_about, is_asleep, judge, matching, specificity};
-use super::{ArgumentTest, Call, Rule, RuleOrigin, Verdict};
-use crate::redact::quote;
+use super::judge::{self, is_about, is_asleep, matching, specificity};
+use super::{ArgumentCondition, ArgumentTest, Call, Rule, RuleOrigin, Verdict};
+use crate::redact::{plain, quote, value};
 
 /// Characters of a rule's note that are shown.
 const NOTE_CHARS: usize = 200;
@@ -49,6 +49,23 @@ pub(super) fn rule(rule: &Rule) -> String {
     text
 }
 
+/// The conditions of a rule, one line each, for people.
+pub fn conditions(rule: &Rule) -> Vec<String> {
+    let line = |condition: &ArgumentCondition| {
+        let name = condition.pointer.rsplit('/').next().unwrap_or_default();
+        let said = match &condition.test {
+            ArgumentTest::Equals(wanted) => format!("is {}", value(name, wanted)),
+            ArgumentTest::OneOf(wanted) => {
+                let wanted: Vec<String> = wanted.iter().map(|w| value(name, w)).collect();
+                format!("is one of {}", wanted.join(", "))
+            }
+            other => test(other),
+        };
+        format!("{} {said}", plain(&condition.pointer, NOTE_CHARS))
+    };
+    rule.arguments.iter().map(line).collect()
+}
+
 fn test(test: &ArgumentTest) -> String {
     match test {
         ArgumentTest::Equals(value) => format!("is {}", quote(&value.to_string(), NOTE_CHARS)),
@@ -67,7 +84,7 @@ fn test(test: &ArgumentTest) -> String {
 /// Which rule decides about a call and why, for `policy explain`: the decision first, then
 /// every rule about the address, the deciding one first, each with why it did or did not count.
 pub fn explain(rules: &[Rule], call: &Call<'_>) -> String {
-    let judgement = judge(rules, call);
+    let judgement = judge::judge(rules, call);
     let mut lines =
         vec![format!("{}: {}", call.address, verdict(judgement.verdict)), judgement.reason.clone()];
     let mut about: Vec<&Rule> = rules.iter().filter(|r| is_about(r, call)).collect();
@@ -86,7 +103,7 @@ fn why_not(rules: &[Rule], rule: &Rule, call: &Call<'_>) -> &'static str {
     if call.arguments.is_none() && !rule.arguments.is_empty() {
         return "depends on the arguments";
     }
-    match conditions(rule, call) {
+    match judge::conditions(rule, call) {
         Holds::No => "its conditions do not hold",
         Holds::Unclear => "its conditions may hold, depending on how the source reads them",
         Holds::Yes => {

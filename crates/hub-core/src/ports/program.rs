@@ -15,6 +15,33 @@ pub trait Prepare: Send + Sync {
     fn is_quick(&self) -> bool {
         false
     }
+
+    /// For each call, the places of the code as sent that may have made it, as far as its text
+    /// shows: calls by name whose written-out arguments do not contradict. None where it cannot
+    /// be seen. Only a help for a reader; nothing is decided by it.
+    fn places(&self, _code: &str, calls: &[Sought<'_>]) -> Vec<Vec<Place>> {
+        vec![Vec::new(); calls.len()]
+    }
+}
+
+/// A call whose place in the code is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Sought<'a> {
+    /// The tool's namespace.
+    pub namespace: &'a str,
+    /// What the tool may be called: its name in code, and the source's own.
+    pub names: [&'a str; 2],
+    /// The arguments it was made with.
+    pub arguments: &'a Value,
+}
+
+/// A place in the code as sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
 }
 
 /// What the reader may ask about tools.

@@ -28,6 +28,22 @@ pub fn preview(arguments: &Value, limits: Limits) -> Preview {
     Preview { text, masked: view.masked, cut: view.cut }
 }
 
+/// One named value in a line, by the same rules; whether anything of it is hidden or left out is
+/// said in the text.
+pub fn value(name: &str, value: &Value) -> String {
+    let limits = Limits::LINE;
+    let mut view = View {
+        limits,
+        text: String::new(),
+        masked: Vec::new(),
+        cut: false,
+        left: limits.total_chars,
+        path: vec![Step::Name(name)],
+    };
+    view.value(value, labels::is_secret(name));
+    view.text
+}
+
 struct View<'a> {
     limits: Limits,
     text: String,

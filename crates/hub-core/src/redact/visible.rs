@@ -6,20 +6,29 @@ const MARKS: usize = 2;
 
 /// Appends `text` as the inside of a quoted string.
 pub(super) fn push(out: &mut String, text: &str) {
+    spell(out, text, true);
+}
+
+/// Appends `text` where nothing stands around it that it could close.
+pub(super) fn push_plain(out: &mut String, text: &str) {
+    spell(out, text, false);
+}
+
+fn spell(out: &mut String, text: &str, quoted: bool) {
     let mut rest = text;
     while !rest.is_empty() {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         let (word, tail) = rest.split_at(end);
-        push_word(out, word);
+        push_word(out, word, quoted);
         let space = tail.chars().next().map_or(0, char::len_utf8);
-        tail[..space].chars().for_each(|c| push_char(out, c, false, false));
+        tail[..space].chars().for_each(|c| push_char(out, c, false, false, quoted));
         rest = &tail[space..];
     }
 }
 
 /// A word that has no white space in it. In one that mixes alphabets or reads like an address,
 /// letters of look-alike alphabets are spelled out.
-fn push_word(out: &mut String, word: &str) {
+fn push_word(out: &mut String, word: &str, quoted: bool) {
     let latin = word.bytes().any(|b| b.is_ascii_alphabetic());
     let address = word.contains(['@', '/', '.', ':']);
     let suspicious = latin || address;
@@ -34,13 +43,14 @@ fn push_word(out: &mut String, word: &str) {
         if divides {
             out.extend(c.escape_unicode());
         } else {
-            push_char(out, c, suspicious, drawn);
+            push_char(out, c, suspicious, drawn, quoted);
         }
     }
 }
 
-fn push_char(out: &mut String, c: char, suspicious: bool, drawn_mark: bool) {
+fn push_char(out: &mut String, c: char, suspicious: bool, drawn_mark: bool, quoted: bool) {
     match c {
+        '"' | '\\' if !quoted => out.push(c),
         ' '..='~' if c != '"' && c != '\\' => out.push(c),
         '"' | '\\' => out.extend(['\\', c]),
         '\n' => out.push_str("\\n"),
@@ -67,7 +77,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Draws nothing, or turns the direction of reading.
-fn is_hidden(c: char) -> bool {
+pub(super) fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

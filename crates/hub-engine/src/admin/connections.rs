@@ -15,6 +15,16 @@ impl Engine {
     /// Adds a connection, or replaces it under a new revision: what was allowed for the old
     /// credentials does not hold for new ones. Calls that wait for it may go on.
     pub async fn put_connection(&self, new: NewConnection) -> Result<Connection, EngineError> {
+        self.put_connection_through(new, Channel::Terminal, "connection added").await
+    }
+
+    /// The same, through another channel than the terminal; `by` is who, for people to read.
+    pub async fn put_connection_through(
+        &self,
+        new: NewConnection,
+        channel: Channel,
+        by: &str,
+    ) -> Result<Connection, EngineError> {
         let source = self.find_source(&new.source).await?;
         if new.name.trim().is_empty() || new.name.chars().any(char::is_control) {
             return Err(EngineError::Invalid("a connection needs a name".into()));
@@ -36,7 +46,7 @@ impl Engine {
         let had_failed = self.known().problems.contains_key(source.id.as_str());
         self.inner.deps.upstream.forget(&source).await;
         self.rebuild(&source.id, None).await?;
-        self.connected(&source.namespace, &connection.name).await?;
+        self.connected(&source.namespace, &connection.name, channel, by).await?;
         if had_failed {
             self.refresh_source(&source).await?;
         }
@@ -44,14 +54,19 @@ impl Engine {
     }
 
     /// Calls that waited for this connection may go on.
-    async fn connected(&self, namespace: &str, connection: &str) -> Result<(), EngineError> {
+    async fn connected(
+        &self,
+        namespace: &str,
+        connection: &str,
+        channel: Channel,
+        by: &str,
+    ) -> Result<(), EngineError> {
         for pending in self.inner.deps.store.open_pendings().await? {
             let waits = pending.kind == PendingKind::Connection
                 && pending.address.split('.').next() == Some(namespace)
                 && pending.connection.as_deref().is_none_or(|c| c == connection);
             if waits {
-                let by = "connection added";
-                self.decide_one(&pending, Choice::Connected, Channel::Terminal, by).await?;
+                self.decide_one(&pending, Choice::Connected, channel, by).await?;
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 mod mutations;
 mod nesting;
 mod oracle;
+mod places;
 mod preflight;
 mod same;
 mod shapes;

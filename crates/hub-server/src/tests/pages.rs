@@ -1,5 +1,11 @@
 //! The pages: who gets in, what is shown, what a form does.
 
+mod clients;
+mod confirm;
+mod display;
+mod rules;
+mod sources;
+
 use crate::api;
 use crate::client::call;
 use crate::listen::{Bound, ServeConfig, serve_with_pages};
@@ -49,11 +55,13 @@ impl SecretKeeper for Kept {
     }
 }
 
+/// A hub with pages and a scripted source.
 struct Hub {
     bound: Bound,
     store: Arc<MemoryStore>,
     clock: Arc<FakeClock>,
     engine: Engine,
+    upstream: Arc<ScriptedUpstream>,
     pages: Pages,
     kept: Arc<Kept>,
     /// How often a browser was started, and whether it can be.
@@ -84,14 +92,14 @@ impl Hub {
         let screen = Arc::new(pages.clone());
         let upstream = ScriptedUpstream::new(clock.clone());
         upstream.lists("mail", fixtures::listing([fixtures::tool("send")]));
-        let engine = engine_on(store.clone(), upstream, clock.clone(), screen).await;
+        let engine = engine_on(store.clone(), upstream.clone(), clock.clone(), screen).await;
         engine.add_source(source("mail")).await.unwrap();
         let stop = CancellationToken::new();
         let (told, bound) = oneshot::channel();
         let config = ServeConfig { port: 0, sockets, stop: stop.clone(), bound: Some(told) };
         tokio::spawn(serve_with_pages(engine.clone(), config, pages.clone()));
         let (bound, _stop) = (bound.await.unwrap(), stop.drop_guard());
-        Self { bound, store, clock, engine, pages, kept, browser, folder, _stop }
+        Self { bound, store, clock, engine, upstream, pages, kept, browser, folder, _stop }
     }
 
     /// A run whose program waits for these.
@@ -309,7 +317,7 @@ async fn a_form_is_taken_from_our_own_page_only() {
     assert_eq!(again.header("location"), Some(format!("{to}?said=first").as_str()));
     let page = browser.get(&format!("{to}?said=first")).send().await;
     assert!(page.body.contains("Somebody was first"), "{page:?}");
-    assert!(page.body.contains("through page"), "{page:?}");
+    assert!(page.body.contains("on the hub’s page"), "{page:?}");
 }
 
 #[tokio::test]
@@ -325,55 +333,26 @@ async fn a_page_shows_everything_a_decision_is_about() {
     let (browser, to) = hub.browser(Some(&run)).await;
     let page = browser.get(&to).send().await;
     for text in [
-        "A program of claude",
+        "claude waits for you",
         "mail.send",
         "mail https://mail.example",
         "work",
         "someone",
         "rule_1 asks",
-        "<span class=\"here\">await mail.send({ to });</span>",
-        "<span>await mail.sendAll();</span>",
+        "its place in the code cannot be seen",
+        "<span id=\"line-3\">await mail.sendAll();</span>",
         "Allow once",
         "Allow for this run",
-        "Always allow",
+        "Always allow…",
         "Deny",
         "End this run for good",
     ] {
         assert!(page.body.contains(text), "{text} in {}", page.body);
     }
     let inbox = browser.get(to.split("runs/").next().unwrap()).send().await;
-    assert!(inbox.body.contains("(1) Waiting") && inbox.body.contains("mail.send"));
+    assert!(inbox.body.contains("<title>(1) Waiting") && inbox.body.contains("mail.send"));
     let runs = browser.get(&to.replace(&format!("/{run}"), "")).send().await;
-    assert!(runs.body.contains("awaiting approval"), "{runs:?}");
-}
-
-const HOSTILE: &str = "\"><script>x</script><img src=x>'&\u{202e}\u{200b}\u{1b}[2J";
-
-#[tokio::test]
-async fn foreign_text_never_becomes_markup() {
-    let hub = Hub::start().await;
-    let fill: fn(&mut Pending) = |pending| {
-        pending.address = format!("mail.{HOSTILE}");
-        pending.origin = HOSTILE.into();
-        pending.connection = Some(HOSTILE.into());
-        pending.reason = HOSTILE.into();
-        pending.arguments = json!({ HOSTILE: HOSTILE, "list": [HOSTILE] }).to_string();
-    };
-    let run = hub.waiting("1", &format!("// {HOSTILE}"), &[fill]).await;
-    let (browser, to) = hub.browser(Some(&run)).await;
-    for path in [
-        to.clone(),
-        format!("{to}?open=pend_10&said=%3Cscript%3E"),
-        to.split("runs/").next().unwrap().to_owned(),
-    ] {
-        let page = browser.get(&path).send().await;
-        assert_eq!(page.status, 200, "{path} {page:?}");
-        assert!(!page.body.contains("<script>x") && !page.body.contains("<img"), "{path}");
-        for c in ['\u{202e}', '\u{200b}', '\u{1b}'] {
-            assert!(!page.body.contains(c), "{c:?} in {path}");
-        }
-        assert!(page.body.contains("&lt;script&gt;"), "{path}");
-    }
+    assert!(runs.body.contains("waits for your yes"), "{runs:?}");
 }
 
 #[tokio::test]
@@ -385,16 +364,22 @@ async fn always_is_narrowed_to_the_values_that_were_shown() {
     let run = hub.waiting("1", "await mail.send({})", &[fill]).await;
     let (browser, to) = hub.browser(Some(&run)).await;
     let page = browser.get(&to).send().await;
-    assert!(page.body.contains("name=\"narrow:to\"") && !page.body.contains("narrow:deep"));
-    let body = format!("csrf={}&pendings=pend_10&choice=always&narrow%3Aa%2Fb=on", csrf(&page));
-    // A ticked argument that cannot be found must not make the rule wider.
-    let lost = format!("{body}&narrow%3Anone=on");
-    let got = browser.post(&format!("{to}/decide"), &lost).send().await;
-    assert_eq!(got.header("location"), None);
-    assert!(hub.engine.rules().await.unwrap().is_empty());
+    assert!(page.body.contains("name=\"narrow:/to\"") && !page.body.contains("narrow:/deep"));
+    let body = format!("csrf={}&pendings=pend_10&choice=always&narrow%3A%2Fto=any", csrf(&page));
+    // An argument that cannot be found must not make the rule wider.
+    for lost in ["narrow%3A%2Fnone=same", "narrow%3A%2Fto=max", "narrow%3Ato=same"] {
+        let body = format!("{body}&{lost}");
+        let got = browser.post(&format!("{to}/decide"), &body).send().await;
+        assert_eq!(got.status, 400, "{lost}");
+        assert!(hub.engine.rules().await.unwrap().is_empty(), "{lost}");
+    }
+    let body = format!("{body}&narrow%3A%2Fa~1b=same");
     let got = browser.post(&format!("{to}/decide"), &body).send().await;
-    assert_eq!(got.header("location"), Some(format!("{to}?said=always").as_str()));
     let rules = hub.engine.rules().await.unwrap();
+    let shown = format!("{to}?said=always&rule={}", rules[0].id);
+    assert_eq!(got.header("location"), Some(shown.as_str()));
+    let page = browser.get(&shown).send().await;
+    assert!(page.body.contains("only where <code>/a~1b is 1</code>"), "{page:?}");
     assert_eq!(rules.len(), 1);
     assert_eq!(rules[0].decision, Verdict::Allow);
     assert_eq!(rules[0].arguments.len(), 1);
@@ -404,13 +389,14 @@ async fn always_is_narrowed_to_the_values_that_were_shown() {
 }
 
 #[tokio::test]
-async fn calls_that_are_the_same_are_decided_together() {
+async fn calls_of_one_tool_and_account_are_decided_together() {
     let hub = Hub::start().await;
-    let same: fn(&mut Pending) = |pending| pending.digest = Digest::of(b"same");
-    let run = hub.waiting("1", "await mail.send({})", &[same, |_| (), same]).await;
+    let other: fn(&mut Pending) = |pending| pending.connection = Some("work".into());
+    let run = hub.waiting("1", "await mail.send({})", &[|_| (), other, |_| ()]).await;
     let (browser, to) = hub.browser(Some(&run)).await;
     let page = browser.get(&to).send().await;
     assert!(page.body.contains("Allow these 2"), "{}", page.body);
+    assert!(page.body.contains("Allow once"), "{}", page.body);
     let body = format!("csrf={}&pendings=pend_10+pend_12+&choice=once", csrf(&page));
     browser.post(&format!("{to}/decide"), &body).send().await;
     let left = hub.engine.waiting(None).await.unwrap();
@@ -472,6 +458,9 @@ async fn a_credential_is_typed_on_the_page_and_kept_elsewhere() {
     assert_eq!(made[0].credentials[0].placement, Placement::Header("X-Key".into()));
     let SecretRef::File(name) = &made[0].credentials[0].value else { panic!() };
     assert_eq!(hub.kept.0.lock().unwrap()[name].expose(), edge);
+    let detail = hub.engine.run(run.as_str()).await.unwrap();
+    let decided = detail.pendings.iter().map(|view| view.pending.decision.as_ref().unwrap());
+    assert!(decided.clone().count() == 2 && decided.clone().all(|d| d.channel == Channel::Page));
     // Every call that waited for it goes on, and the value is on no page.
     assert!(hub.engine.waiting(None).await.unwrap().is_empty());
     assert!(!browser.get(&to).send().await.body.contains("xxxx"));
@@ -502,7 +491,8 @@ async fn a_source_is_answered_on_the_page() {
                     "count": { "type": "integer", "title": "Count" },
                     "kinds": { "type": "array", "items": { "enum": ["a", "b", "c"] } },
                     "sure": { "type": "boolean" },
-                    "note": { "type": "string" }
+                    "note": { "type": "string" },
+                    "size": { "type": "string", "enum": ["s", "m"] }
                 },
                 "required": ["count"]
             }
@@ -516,16 +506,16 @@ async fn a_source_is_answered_on_the_page() {
     assert!(page.body.contains("How &lt;b&gt;many&lt;/b&gt;?"), "{}", page.body);
     let start = format!("csrf={}&pending=pend_10", csrf(&page));
     let post = |rest: &str| browser.post(&format!("{to}/answer"), &format!("{start}&{rest}"));
-    for rest in ["", "answer:q:count=", "answer:q:count=many"] {
+    for rest in ["", "answer:0:0=", "answer:0:0=many"] {
         assert_eq!(post(rest).send().await.status, 400, "{rest}");
     }
-    let got = post("answer:q:count=3&answer:q:kinds:0=on&answer:q:kinds:2=on").send().await;
+    let got = post("answer:0:0=3&answer:0:1:0=on&answer:0:1:2=on&answer:0:4=1").send().await;
     assert_eq!(got.header("location"), Some(format!("{to}?said=decided").as_str()), "{got:?}");
     let detail = hub.engine.run(run.as_str()).await.unwrap();
     let decision = detail.pendings[0].pending.decision.clone().unwrap();
     let Choice::Answer(answer) = decision.choice else { panic!("{decision:?}") };
     let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
-    let content = json!({ "count": 3, "kinds": ["a", "c"], "sure": false });
+    let content = json!({ "count": 3, "kinds": ["a", "c"], "sure": false, "size": "m" });
     assert_eq!(answer, json!({ "q": { "action": "accept", "content": content } }));
 }
 

@@ -13,63 +13,67 @@ use hub_engine::{Decide, DecidedView, EngineError, PendingView};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 
+/// Characters of what a source says that are shown in one place.
+const WORDS: usize = 2_000;
+
 /// The form of one pending. Everything in it comes from the source, so it says so.
 pub fn show(main: &mut Html, session: &Session, view: &PendingView) {
     let asked = question::read(view.pending.question.as_deref().unwrap_or_default());
-    main.raw("<p>The source asks. What you answer goes to it. Never give it a password.</p>")
-        .raw("<form method=\"post\" autocomplete=\"off\" action=\"")
-        .text(&session.base())
-        .raw("runs/")
-        .text(view.pending.run.as_str())
-        .raw("/answer\"><input type=\"hidden\" name=\"csrf\" value=\"")
-        .text(session.csrf())
-        .raw("\"><input type=\"hidden\" name=\"pending\" value=\"")
-        .text(view.pending.id.as_str())
-        .raw("\">");
-    for question in &asked {
+    main.raw("<p>The source asks while it works. What you answer goes to it; never give it a ")
+        .raw("password.</p>")
+        .form(session, &format!("runs/{}/answer", view.pending.run))
+        .hidden("pending", view.pending.id.as_str());
+    for (of, question) in asked.iter().enumerate() {
         main.raw("<fieldset><legend>The source’s words</legend><p>");
-        main.text(&question.message).raw("</p>");
+        main.foreign(&question.message, WORDS).raw("</p>");
         if let Some(url) = &question.url {
-            main.raw("<p>It wants you to open this address: <code>").text(url).raw("</code>");
+            main.raw("<p>It wants you to open this address: <code>")
+                .foreign(url, WORDS)
+                .raw("</code>");
             if url.starts_with("https://") {
                 main.raw(" <a target=\"_blank\" rel=\"noopener noreferrer\" href=\"");
                 main.text(url).raw("\">Open it</a>");
             }
             main.raw("</p>");
         }
-        for field in &question.fields {
-            input(main, &name(question, field, None), field, view.pending.id.as_str());
+        for (at, field) in question.fields.iter().enumerate() {
+            input(main, &name(of, at), field, view.pending.id.as_str());
         }
         main.raw("</fieldset>");
     }
-    main.raw("<div class=\"choices\"><button class=\"yes\">Send this answer</button></div></form>");
+    main.raw(
+        "<div class=\"choices\"><button class=\"primary\">Send this answer</button></div></form>",
+    );
 }
 
-fn name(question: &Question, field: &Field, choice: Option<usize>) -> String {
-    let base = format!("answer:{}:{}", question.key, field.name);
-    choice.map_or(base.clone(), |at| format!("{base}:{at}"))
+/// Fields and choices are named by their places: what the source calls them stays out of the
+/// markup.
+fn name(question: usize, field: usize) -> String {
+    format!("answer:{question}:{field}")
 }
 
 fn input(main: &mut Html, name: &str, field: &Field, pending: &str) {
     let id = format!("{pending}-{name}");
     let label = |main: &mut Html| {
-        main.raw("<label for=\"").text(&id).raw("\">").text(&field.title);
+        main.raw("<div class=\"field\"><label for=\"").text(&id).raw("\">");
+        main.foreign(&field.title, WORDS);
         if !field.description.is_empty() {
-            main.raw(" <span class=\"quiet\">").text(&field.description).raw("</span>");
+            main.raw(" <span class=\"quiet\">").foreign(&field.description, WORDS).raw("</span>");
         }
         main.raw("</label>");
     };
     match &field.kind {
         FieldKind::Flag => {
             main.raw("<label><input type=\"checkbox\" value=\"on\" name=\"").text(name);
-            main.raw("\">").text(&field.title).raw("</label>");
+            main.raw("\">").foreign(&field.title, WORDS).raw("</label>");
         }
         FieldKind::SomeOf(choices) => {
-            main.raw("<p>").text(&field.title).raw("</p>");
+            main.raw("<fieldset><legend>").foreign(&field.title, WORDS).raw("</legend>");
             for (at, (_, title)) in choices.iter().enumerate() {
                 main.raw("<label><input type=\"checkbox\" value=\"on\" name=\"");
-                main.text(&format!("{name}:{at}")).raw("\">").text(title).raw("</label>");
+                main.text(&format!("{name}:{at}")).raw("\">").foreign(title, WORDS).raw("</label>");
             }
+            main.raw("</fieldset>");
         }
         FieldKind::OneOf(choices) => {
             label(main);
@@ -77,10 +81,11 @@ fn input(main: &mut Html, name: &str, field: &Field, pending: &str) {
             if !field.required {
                 main.raw("<option value=\"\"></option>");
             }
-            for (value, title) in choices {
-                main.raw("<option value=\"").text(value).raw("\">").text(title).raw("</option>");
+            for (at, (_, title)) in choices.iter().enumerate() {
+                main.raw("<option value=\"").number(at).raw("\">").foreign(title, WORDS);
+                main.raw("</option>");
             }
-            main.raw("</select>");
+            main.raw("</select></div>");
         }
         FieldKind::Text | FieldKind::Number | FieldKind::Integer => {
             label(main);
@@ -90,7 +95,7 @@ fn input(main: &mut Html, name: &str, field: &Field, pending: &str) {
                 FieldKind::Number => main.raw(" type=\"number\" step=\"any\""),
                 _ => main.raw(" type=\"text\""),
             };
-            main.raw(if field.required { " required>" } else { ">" });
+            main.raw(if field.required { " required></div>" } else { "></div>" });
         }
     }
 }
@@ -113,8 +118,8 @@ pub async fn answer(
     };
     let asked = view.pending.question.as_deref().unwrap_or_default();
     let mut contents = BTreeMap::new();
-    for question in question::read(asked) {
-        contents.insert(question.key.clone(), content(&question, &fields)?);
+    for (of, question) in question::read(asked).into_iter().enumerate() {
+        contents.insert(question.key.clone(), content(of, &question, &fields)?);
     }
     let decide = Decide {
         pending: view.pending.id.clone(),
@@ -132,20 +137,25 @@ pub async fn answer(
 }
 
 fn content(
+    of: usize,
     question: &Question,
     fields: &HashMap<String, String>,
 ) -> Result<Map<String, Value>, EngineError> {
     let mut content = Map::new();
-    for field in &question.fields {
+    for (at, field) in question.fields.iter().enumerate() {
+        let name = name(of, at);
+        let given = fields.get(&name).map(String::as_str).unwrap_or_default();
         let typed = match &field.kind {
             FieldKind::SomeOf(choices) => {
-                let ticked = choices
-                    .iter()
-                    .enumerate()
-                    .filter(|(at, _)| fields.contains_key(&name(question, field, Some(*at))));
+                let is_ticked = |at: usize| fields.contains_key(&format!("{name}:{at}"));
+                let ticked = choices.iter().enumerate().filter(|(at, _)| is_ticked(*at));
                 ticked.map(|(_, (value, _))| value.as_str()).collect::<Vec<_>>().join("\n")
             }
-            _ => fields.get(&name(question, field, None)).cloned().unwrap_or_default(),
+            FieldKind::OneOf(choices) => {
+                let chosen = given.parse().ok().and_then(|at: usize| choices.get(at));
+                chosen.map(|(value, _)| value.clone()).unwrap_or_default()
+            }
+            _ => given.to_owned(),
         };
         match field.value(&typed) {
             Some(Some(value)) => {

@@ -2,8 +2,9 @@
 //! shown again.
 
 use crate::web::access::Session;
+use crate::web::decide::BY;
 use crate::web::html::Html;
-use crate::web::{Refusal, Web, back};
+use crate::web::{NAME, Refusal, Web, back};
 use axum::extract::{Form, Path, State};
 use axum::response::Response;
 use http::HeaderMap;
@@ -11,7 +12,7 @@ use hub_core::catalog::Transport;
 use hub_core::connection::{Credential, Placement, Secret};
 use hub_core::digest::Digest;
 use hub_core::limits::SECRET_BYTES;
-use hub_core::pending::{Pending, PendingKind};
+use hub_core::pending::{Channel, Pending, PendingKind};
 use hub_engine::{EngineError, NewConnection, PendingView, SourceView};
 use std::collections::HashMap;
 
@@ -43,32 +44,29 @@ impl Blank {
 
     /// The form.
     pub fn show(&self, main: &mut Html, session: &Session, view: &PendingView) {
-        main.raw("<p>The source needs a credential for <strong>")
-            .text(&self.connection)
-            .raw("</strong>. It is kept sealed by this hub and sent to this source only.</p>")
-            .raw("<form method=\"post\" autocomplete=\"off\" action=\"")
-            .text(&session.base())
-            .raw("runs/")
-            .text(view.pending.run.as_str())
-            .raw("/connect\"><input type=\"hidden\" name=\"csrf\" value=\"")
-            .text(session.csrf())
-            .raw("\"><input type=\"hidden\" name=\"pending\" value=\"")
-            .text(view.pending.id.as_str())
-            .raw("\">");
+        main.raw("<p>Type it here and nowhere else, never into a chat. This hub keeps it sealed, as <strong>")
+            .foreign(&self.connection, NAME)
+            .raw("</strong> of <strong>")
+            .foreign(&self.source.source.name, NAME)
+            .raw("</strong>, sends it to this source only, and shows it to nobody again.</p>")
+            .form(session, &format!("runs/{}/connect", view.pending.run))
+            .hidden("pending", view.pending.id.as_str());
         for (at, place) in self.places.iter().enumerate() {
             field(main, view, at, &words(place));
         }
         if self.places.is_empty() {
             self.free(main, view);
         }
-        main.raw("<div class=\"choices\"><button class=\"yes\">Connect</button></div></form>");
+        main.raw("<div class=\"choices\"><button class=\"primary\">Connect</button></div></form>");
     }
 
     /// The place is chosen too.
     fn free(&self, main: &mut Html, view: &PendingView) {
         let id = view.pending.id.as_str();
         let is_process = matches!(self.source.source.transport, Transport::Stdio { .. });
-        main.raw("<label for=\"place-").text(id).raw("\">Where it goes</label><select id=\"place-");
+        main.raw("<div class=\"field\"><label for=\"place-")
+            .text(id)
+            .raw("\">Where it goes</label><select id=\"place-");
         main.text(id).raw("\" name=\"place\">");
         if is_process {
             main.raw("<option value=\"env\">environment variable</option>");
@@ -77,7 +75,9 @@ impl Blank {
                 .raw("<option value=\"header\">header</option>")
                 .raw("<option value=\"query\">query parameter</option>");
         }
-        main.raw("</select><label for=\"name-").text(id).raw("\">Its name");
+        main.raw("</select></div><div class=\"field\"><label for=\"name-")
+            .text(id)
+            .raw("\">Its name");
         if !is_process {
             main.raw(" (not for a bearer token)");
         }
@@ -85,7 +85,7 @@ impl Blank {
         if is_process {
             main.raw(" required");
         }
-        main.raw(">");
+        main.raw("></div>");
         field(main, view, 0, "Value");
     }
 
@@ -125,15 +125,15 @@ impl Blank {
 
 fn field(main: &mut Html, view: &PendingView, at: usize, label: &str) {
     let id = format!("secret-{}-{at}", view.pending.id);
-    main.raw("<label for=\"").text(&id).raw("\">").text(label);
+    main.raw("<div class=\"field\"><label for=\"").text(&id).raw("\">").foreign(label, NAME);
     main.raw("</label><input type=\"password\" autocomplete=\"off\" required id=\"")
         .text(&id)
         .raw("\" name=\"secret")
         .number(at)
-        .raw("\">");
+        .raw("\"></div>");
 }
 
-fn words(place: &Placement) -> String {
+pub fn words(place: &Placement) -> String {
     match place {
         Placement::Bearer => "Bearer token".to_owned(),
         Placement::Header(name) => format!("Header {name}"),
@@ -183,6 +183,6 @@ pub async fn connect(
         plain_env: there.map(|there| there.plain_env.clone()).unwrap_or_default(),
         make_default: false,
     };
-    web.engine.put_connection(new).await?;
+    web.engine.put_connection_through(new, Channel::Page, BY).await?;
     Ok(back(&session, &format!("runs/{run}?said=connected")))
 }

@@ -1,15 +1,14 @@
-//! The two forms of a run's page.
+//! The two forms of a run's page: deciding, and ending the run.
 
-use crate::web::{Refusal, Web, back};
+use crate::web::{Refusal, Web, back, narrow};
 use axum::extract::{Form, Path, State};
 use axum::response::Response;
 use http::HeaderMap;
 use hub_core::id::PendingId;
 use hub_core::limits::PENDINGS_OFFERED;
 use hub_core::pending::{Channel, Choice};
-use hub_core::policy::{ArgumentCondition, ArgumentTest};
-use hub_engine::{Decide, DecidedView, EngineError};
-use serde_json::Value;
+use hub_core::policy::ArgumentCondition;
+use hub_engine::{Decide, DecidedView, EngineError, PendingView};
 use std::collections::HashMap;
 
 /// For the record.
@@ -17,7 +16,7 @@ pub const BY: &str = "the hub's page";
 
 type Fields = HashMap<String, String>;
 
-/// Decides about one pending, or about several that are the same.
+/// Decides about one call, or about several that stood together on the page.
 pub async fn decide(
     State(web): State<Web>,
     Path((session, run)): Path<(String, String)>,
@@ -26,67 +25,83 @@ pub async fn decide(
 ) -> Result<Response, Refusal> {
     let text = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
     let session = web.pages.acts(&session, &headers, text("csrf"))?;
-    let choice = match text("choice") {
-        "once" => Choice::AllowOnce,
-        "run" => Choice::AllowRun,
-        "always" => Choice::AllowAlways,
-        "deny" => Choice::Deny,
-        _ => return Err(EngineError::Invalid("this choice is not offered here".into()).into()),
+    // A row's own button names its call; the others mean all that stood in the table.
+    let (choice, ids) = match text("one").split_once(':') {
+        Some((choice, id)) => (choice, vec![id]),
+        None => (text("choice"), text("pendings").split_whitespace().collect()),
     };
-    let ids: Vec<&str> = text("pendings").split_whitespace().take(PENDINGS_OFFERED).collect();
+    let choice = read(choice)?;
     let waiting = web.engine.waiting(Some(&run)).await?;
-    let mut said = "late";
-    for (at, id) in ids.iter().enumerate() {
-        let is_of_run = waiting.iter().any(|view| view.pending.id.as_str() == *id);
-        if !is_of_run {
-            said = "first";
-            continue;
-        }
-        // One rule is enough for all that are the same.
+    let find = |id: &&str| waiting.iter().find(|view| view.pending.id.as_str() == *id);
+    let views: Vec<&PendingView> = ids.iter().take(PENDINGS_OFFERED).filter_map(find).collect();
+    if choice.allows() && views.iter().any(|view| view.pending.confirm) && text("sure") != "on" {
+        let say = "this call wants the tick that you have read it; nothing was decided";
+        return Err(EngineError::Invalid(say.into()).into());
+    }
+    let narrow = match choice {
+        Choice::AllowAlways => narrowed(&web, &views, &fields).await?,
+        _ => Vec::new(),
+    };
+    let mut said = "first";
+    for (at, view) in views.iter().enumerate() {
+        // One rule, or one allowance for the run, is enough for all that stand together.
         let choice = match (&choice, at) {
-            (Choice::AllowAlways, 1..) => Choice::AllowOnce,
+            (Choice::AllowAlways | Choice::AllowRun, 1..) => Choice::AllowOnce,
             (choice, _) => choice.clone(),
         };
-        let narrow = match &choice {
-            Choice::AllowAlways => narrow(&web.engine.pending_arguments(id).await?, &fields),
-            _ => Vec::new(),
-        };
         let always = choice == Choice::AllowAlways;
-        let ticked = fields.keys().filter(|name| name.starts_with("narrow:")).count();
-        if always && narrow.len() != ticked {
-            let say = "an argument to narrow to was not found; nothing was decided";
-            return Err(EngineError::Invalid(say.into()).into());
-        }
+        let denied = choice == Choice::Deny;
         let decide = Decide {
-            pending: PendingId::new(id),
+            pending: PendingId::new(view.pending.id.as_str()),
             choice,
             channel: Channel::Page,
             by: BY.to_owned(),
-            narrow,
+            narrow: if always { narrow.clone() } else { Vec::new() },
         };
         said = match web.engine.decide(decide).await? {
             DecidedView::Now if always || said == "always" => "always",
+            DecidedView::Now if denied => "denied",
             DecidedView::Now => "decided",
             DecidedView::Already(_) => "first",
             DecidedView::Expired => "late",
         };
     }
-    Ok(back(&session, &format!("runs/{run}?said={said}")))
+    let rule = match (said, views.first()) {
+        ("always", Some(view)) => written(&web, view).await?,
+        _ => String::new(),
+    };
+    Ok(back(&session, &format!("runs/{run}?said={said}{rule}")))
 }
 
-/// The ticked arguments as conditions, with the values that the call really has.
-fn narrow(full: &str, fields: &Fields) -> Vec<ArgumentCondition> {
-    let Ok(Value::Object(arguments)) = serde_json::from_str(full) else {
-        return Vec::new();
-    };
-    arguments
-        .into_iter()
-        .filter(|(name, _)| fields.contains_key(&format!("narrow:{name}")))
-        .map(|(name, value)| ArgumentCondition {
-            pointer: format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-            test: ArgumentTest::Equals(value),
-        })
-        .collect()
+fn read(choice: &str) -> Result<Choice, EngineError> {
+    match choice {
+        "once" => Ok(Choice::AllowOnce),
+        "run" => Ok(Choice::AllowRun),
+        "always" => Ok(Choice::AllowAlways),
+        "deny" => Ok(Choice::Deny),
+        _ => Err(EngineError::Invalid("this choice is not offered here".into())),
+    }
+}
+
+async fn narrowed(
+    web: &Web,
+    views: &[&PendingView],
+    fields: &Fields,
+) -> Result<Vec<ArgumentCondition>, EngineError> {
+    let mut full = Vec::new();
+    for view in views {
+        full.push(web.engine.pending_arguments(view.pending.id.as_str()).await?);
+    }
+    let full: Vec<&str> = full.iter().map(String::as_str).collect();
+    narrow::chosen(&full, fields)
+}
+
+/// The rule that this "always" wrote: the newest that is bound to the call.
+async fn written(web: &Web, view: &PendingView) -> Result<String, EngineError> {
+    let rules = web.engine.rules().await?;
+    let of_call = rules.iter().filter(|rule| rule.bound_to == Some(view.pending.scope));
+    let newest = of_call.max_by_key(|rule| rule.created_at);
+    Ok(newest.map(|rule| format!("&rule={}", rule.id)).unwrap_or_default())
 }
 
 /// Ends a run for good.

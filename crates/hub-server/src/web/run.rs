@@ -1,18 +1,25 @@
-//! One run: what the program is, what waits, what happened.
+//! One run: what waits, what the program is, what happened.
+
+mod code;
+mod happened;
+mod waits;
 
 use crate::web::access::Session;
 use crate::web::connect::Blank;
-use crate::web::html::{self, Html};
-use crate::web::runs::words;
-use crate::web::{Refusal, Web, answer, time};
-use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Response};
+use crate::web::html::{Here, Html};
+use crate::web::runs::{status, words};
+use crate::web::{NAME, Refusal, Web, back, rules};
+use axum::extract::{Form, Path, Query, State};
+use axum::response::Response;
 use http::HeaderMap;
 use hub_core::digest::Digest;
+use hub_core::envelope::Status;
 use hub_core::pending::PendingKind;
-use hub_engine::{PendingView, RunDetail};
+use hub_core::redact;
+use hub_engine::{EngineError, PendingView, RunDetail};
 use serde::Deserialize;
-use serde_json::Value;
+use std::collections::HashMap;
+use waits::{Group, Row};
 
 /// What the link asks for.
 #[derive(Default, Deserialize)]
@@ -21,6 +28,8 @@ pub struct Asked {
     open: Option<String>,
     /// What a decision did.
     said: Option<String>,
+    /// The rule that "always" wrote.
+    rule: Option<String>,
 }
 
 pub async fn show(
@@ -31,263 +40,151 @@ pub async fn show(
 ) -> Result<Response, Refusal> {
     let session = web.pages.sees(&session, &headers)?;
     let detail = web.engine.run(&run).await?;
-    let groups = groups(&detail);
+    let open: Vec<&PendingView> =
+        detail.pendings.iter().filter(|view| view.pending.decision.is_none()).collect();
+    let groups = groups(&web, &detail, &open).await?;
     let mut main = Html::new();
-    heading(&mut main, &detail, asked.said.as_deref());
+    heading(&mut main, &detail, open.len());
+    said(&mut main, &web, asked.said.as_deref(), asked.rule.as_deref()).await?;
+    if open.is_empty() {
+        rests(&mut main, &session, &detail);
+    }
     for group in &groups {
-        let full = web.engine.pending_arguments(group[0].pending.id.as_str()).await?;
-        let opened =
-            group.iter().any(|view| asked.open.as_deref() == Some(view.pending.id.as_str()));
-        let blank = match group[0].pending.kind {
+        let blank = match group.kind() {
             PendingKind::Connection if web.pages.keeper().is_some() => {
-                Some(Blank::of(&web, &group[0].pending).await?)
+                Some(Blank::of(&web, group.first()).await?)
             }
             _ => None,
         };
-        waits(&mut main, group, &full, opened);
-        act(&mut main, &session, group, &full, blank);
-        main.raw("</article>");
+        waits::show(&mut main, &session, group, blank, asked.open.as_deref());
     }
-    code(&mut main, &detail, &groups);
-    timeline(&mut main, &detail);
+    code::show(&mut main, &detail, &groups);
+    happened::show(&mut main, &detail);
     if !detail.record.status.is_ended() {
         end(&mut main, &session, &detail);
     }
-    let version = version(&detail);
-    let title = format!("{} · {}", words(detail.record.status.as_str()), detail.record.client);
-    Ok(html::page(&session, &title, Some(&version), main).into_response())
+    let typed = open.iter().any(|view| view.pending.kind != PendingKind::Approval);
+    let client = redact::plain(&detail.record.client, NAME);
+    let title = format!("{} · {client}", words(detail.record.status));
+    web.page(&session, Here::Runs, &title, &version(&detail), typed, &main).await
 }
 
-/// What waits, with calls that are the same in everything together.
-fn groups(detail: &RunDetail) -> Vec<Vec<&PendingView>> {
-    let mut groups: Vec<Vec<&PendingView>> = Vec::new();
-    for view in detail.pendings.iter().filter(|view| view.pending.decision.is_none()) {
-        let same = groups.iter_mut().find(|group| {
-            group[0].pending.digest == view.pending.digest
-                && group[0].pending.kind == view.pending.kind
-        });
-        match same {
-            Some(group) => group.push(view),
-            None => groups.push(vec![view]),
+/// What waits, with calls that are alike together.
+async fn groups<'a>(
+    web: &Web,
+    detail: &'a RunDetail,
+    open: &[&'a PendingView],
+) -> Result<Vec<Group<'a>>, EngineError> {
+    let mut places = web.engine.places(detail).await?;
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for view in open {
+        let full = web.engine.pending_arguments(view.pending.id.as_str()).await?;
+        let places = places.remove(&view.pending.id).unwrap_or_default();
+        let row = Row { view, full, places };
+        match groups.iter_mut().find(|group| group.takes(view)) {
+            Some(group) => group.rows.push(row),
+            None => groups.push(Group { rows: vec![row] }),
         }
     }
-    groups
+    Ok(groups)
 }
 
-fn heading(main: &mut Html, detail: &RunDetail, said: Option<&str>) {
+fn heading(main: &mut Html, detail: &RunDetail, open: usize) {
     let record = &detail.record;
-    main.raw("<h1>A program of ").text(&record.client).raw("</h1>");
-    match said {
-        Some("decided") => {
-            main.raw("<p class=\"said\" role=\"status\">Decided. The program goes on when its ")
-                .raw("client asks again: tell your agent to go on.</p>");
+    main.raw("<div class=\"title\"><h1>");
+    match open {
+        0 => main.raw("A program of ").foreign(&record.client, NAME),
+        1 => main.foreign(&record.client, NAME).raw(" waits for you"),
+        open => {
+            main.foreign(&record.client, NAME).raw(" waits for you, ").number(open).raw(" times")
         }
-        Some("always") => {
-            main.raw("<p class=\"said\" role=\"status\">Decided, and a rule was written: it ")
-                .raw("holds for this client, connection, tool and source from now on. ")
-                .raw("<code>capabilities policy list</code> shows it.</p>");
-        }
-        Some("connected") => {
-            main.raw("<p class=\"said\" role=\"status\">Connected. Every call that waited for it ")
-                .raw("goes on when its client asks again: tell your agent to go on.</p>");
-        }
-        Some("first") => {
-            main.raw("<p class=\"said\" role=\"status\">Somebody was first: what was decided ")
-                .raw("before holds, see below.</p>");
-        }
-        Some("late") => {
-            main.raw("<p class=\"said\" role=\"status\">Too late: it had expired.</p>");
-        }
-        _ => {}
-    }
-    main.raw("<dl><dt>Status</dt><dd>")
-        .text(&words(record.status.as_str()))
-        .raw("</dd><dt>Began</dt><dd>")
-        .text(&time::utc(record.created_at))
-        .raw("</dd><dt>Run</dt><dd>")
-        .text(record.id.as_str())
-        .raw("</dd></dl>");
-}
-
-fn waits(main: &mut Html, group: &[&PendingView], full: &str, opened: bool) {
-    let view = group[0];
-    let pending = &view.pending;
-    main.raw("<article><h2>").text(&pending.address);
-    if group.len() > 1 {
-        main.raw(" (").number(group.len()).raw(" times the same)");
-    }
-    main.raw("</h2><dl><dt>Goes to</dt><dd>").text(&pending.origin).raw("</dd>");
-    if let Some(connection) = &pending.connection {
-        main.raw("<dt>As</dt><dd>").text(connection).raw("</dd>");
-    }
-    main.raw("<dt>Asked because</dt><dd>").text(&pending.reason).raw("</dd><dt>Waits</dt><dd>");
-    main.text(&time::span(view.age_ms)).raw("</dd></dl>");
-    for finding in &view.findings {
-        main.raw("<p class=\"warn\">").text(finding).raw("</p>");
-    }
-    main.raw("<p class=\"quiet\">Arguments</p><pre>");
-    match opened {
-        true => main.text(&pretty(full)).raw("</pre>"),
-        false => main.text(&pending.arguments).raw("</pre>"),
     };
-    if view.cut && !opened {
-        main.raw("<p><a href=\"?open=").text(pending.id.as_str());
-        main.raw("\">Show everything, masked values too</a></p>");
-    }
+    main.raw("</h1>");
+    status(main, record.status);
+    main.raw("</div><p class=\"quiet\">Began ").moment(record.created_at).raw(" · ");
+    main.count(record.effects as usize, "change", "changes").raw(" sent so far · ");
+    main.text(record.id.as_str()).raw("</p>");
 }
 
-/// What can be done about it.
-fn act(
+/// What a form before this page did.
+async fn said(
     main: &mut Html,
-    session: &Session,
-    group: &[&PendingView],
-    full: &str,
-    blank: Option<Blank>,
-) {
-    let pending = &group[0].pending;
-    match pending.kind {
-        PendingKind::Approval => choices(main, session, group, full),
-        PendingKind::Connection => {
-            match blank {
-                Some(blank) => blank.show(main, session, group[0]),
-                None => {
-                    main.raw("<p>This source needs a credential. Add it in your terminal with ")
-                        .raw("<code>capabilities connection add</code>, or refuse.</p>");
-                }
-            }
-            refuse_only(main, session, group);
+    web: &Web,
+    said: Option<&str>,
+    rule: Option<&str>,
+) -> Result<(), EngineError> {
+    let words = match said {
+        Some("decided") => "Decided.",
+        Some("denied") => "Denied: it is not sent, and the program is told.",
+        Some("always") => "Decided, and from now on this rule holds:",
+        Some("connected") => "Connected: every call that waited for it may go.",
+        Some("first") => {
+            "Somebody was first: what was decided before holds. “What happened” says who and how."
         }
-        PendingKind::Input => {
-            answer::show(main, session, group[0]);
-            refuse_only(main, session, group);
-        }
-    }
-}
-
-fn form(main: &mut Html, session: &Session, group: &[&PendingView]) {
-    main.raw("<form method=\"post\" action=\"")
-        .text(&session.base())
-        .raw("runs/")
-        .text(group[0].pending.run.as_str())
-        .raw("/decide\"><input type=\"hidden\" name=\"csrf\" value=\"")
-        .text(session.csrf())
-        .raw("\"><input type=\"hidden\" name=\"pendings\" value=\"");
-    for view in group {
-        main.text(view.pending.id.as_str()).raw(" ");
-    }
-    main.raw("\">");
-}
-
-fn choices(main: &mut Html, session: &Session, group: &[&PendingView], full: &str) {
-    let view = group[0];
-    form(main, session, group);
-    if view.offers_always {
-        narrowing(main, full);
-    }
-    main.raw("<div class=\"choices\"><button class=\"yes\" name=\"choice\" value=\"once\">");
-    match group.len() {
-        1 => main.raw("Allow once"),
-        count => main.raw("Allow these ").number(count),
+        Some("late") => "Too late: it had expired, and nothing was sent.",
+        Some("going") => "It goes on. This page shows how it ends.",
+        _ => return Ok(()),
     };
-    main.raw("</button>");
-    if view.offers_run {
-        main.raw("<button name=\"choice\" value=\"run\">Allow for this run</button>");
+    main.raw("<div class=\"said\"><p>").raw(words).raw("</p>");
+    let listed = match rule {
+        Some(_) => web.engine.listed_rules().await?,
+        None => Vec::new(),
+    };
+    if let Some(written) = listed.iter().find(|one| Some(one.rule.id.as_str()) == rule) {
+        main.raw("<p>");
+        rules::sentence(main, written);
+        main.raw("</p><p class=\"quiet\">You find it under Rules, where you can take it back.</p>");
     }
-    if view.offers_always {
-        main.raw("<button name=\"choice\" value=\"always\">Always allow</button>");
-    }
-    main.raw("<button class=\"no\" name=\"choice\" value=\"deny\">Deny</button></div>");
-    if view.offers_run {
-        main.raw(
-            "<p class=\"quiet\">For this run: this tool and connection as they are now, with ",
-        )
-        .raw("any arguments, at most 20 more calls.</p>");
-    }
-    main.raw("</form>");
+    main.raw("</div>");
+    Ok(())
 }
 
-/// Arguments that an "always" can be narrowed to: plain values at the top.
-fn narrowing(main: &mut Html, full: &str) {
-    let Ok(Value::Object(arguments)) = serde_json::from_str(full) else {
-        return;
-    };
-    let plain: Vec<_> =
-        arguments.iter().filter(|(_, value)| !value.is_object() && !value.is_array()).collect();
-    if plain.is_empty() {
+/// Everything is decided: who goes on, and how.
+fn rests(main: &mut Html, session: &Session, detail: &RunDetail) {
+    let is_parked = matches!(
+        detail.record.status,
+        Status::AwaitingApproval
+            | Status::AwaitingConnection
+            | Status::AwaitingInput
+            | Status::Interrupted
+    );
+    if !is_parked {
         return;
     }
-    main.raw("<details><summary>Narrow “always” to these arguments</summary><fieldset>")
-        .raw("<legend>Always only where</legend>");
-    for (name, _) in plain {
-        main.raw("<label><input type=\"checkbox\" name=\"narrow:")
-            .text(name)
-            .raw("\" value=\"on\"><code>")
-            .text(name)
-            .raw("</code> is the same as here</label>");
-    }
-    main.raw("</fieldset></details>");
-}
-
-fn refuse_only(main: &mut Html, session: &Session, group: &[&PendingView]) {
-    form(main, session, group);
-    main.raw("<div class=\"choices\"><button class=\"no\" name=\"choice\" value=\"deny\">Refuse")
-        .raw("</button></div></form>");
-}
-
-/// The program, with the lines marked that name what waits.
-fn code(main: &mut Html, detail: &RunDetail, groups: &[Vec<&PendingView>]) {
-    let names: Vec<&str> = groups
-        .iter()
-        .filter_map(|group| group[0].pending.address.split_once('.').map(|(_, name)| name))
-        .collect();
-    main.raw("<h2>The program</h2><pre class=\"code\" tabindex=\"0\">");
-    for line in detail.record.code.lines() {
-        let here = names.iter().any(|name| mentions(line, name));
-        main.raw(if here { "<span class=\"here\">" } else { "<span>" }).text(line).raw("</span>");
-    }
-    main.raw("</pre>");
-}
-
-/// Whether the line holds the name as a whole word.
-fn mentions(line: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    line.match_indices(name).any(|(at, _)| {
-        !line[..at].ends_with(is_word) && !line[at + name.len()..].starts_with(is_word)
-    })
-}
-
-fn timeline(main: &mut Html, detail: &RunDetail) {
-    main.raw("<h2>What happened</h2><div class=\"wide\"><table><thead><tr>")
-        .raw("<th scope=\"col\">When</th><th scope=\"col\">What</th>")
-        .raw("<th scope=\"col\">Where</th><th scope=\"col\">More</th></tr></thead><tbody>");
-    for entry in &detail.timeline {
-        main.raw("<tr><td>")
-            .text(&time::utc(entry.at))
-            .raw("</td><td>")
-            .text(&entry.kind)
-            .raw("</td><td>")
-            .text(&entry.subject)
-            .raw("</td><td>")
-            .text(&entry.text)
-            .raw("</td></tr>");
-    }
-    main.raw("</tbody></table></div>");
+    main.raw("<section class=\"card row\"><div><h2>Nothing to decide here</h2><p>The program ")
+        .raw("goes on when ")
+        .foreign(&detail.record.client, NAME)
+        .raw(" asks for it: tell your agent to go on. Or let it go on right now; your agent ")
+        .raw("gets the result when it asks.</p></div>")
+        .form(session, &format!("runs/{}/resume", detail.record.id))
+        .raw("<button>Go on now</button></form></section>");
 }
 
 fn end(main: &mut Html, session: &Session, detail: &RunDetail) {
-    main.raw("<h2>End it</h2><p class=\"quiet\">What was sent stays sent; nothing more is.</p>")
-        .raw("<form method=\"post\" action=\"")
-        .text(&session.base())
-        .raw("runs/")
-        .text(detail.record.id.as_str())
-        .raw("/end\"><input type=\"hidden\" name=\"csrf\" value=\"")
-        .text(session.csrf())
-        .raw("\"><button class=\"no\">End this run for good</button></form>");
+    main.raw("<section><h2>Stop it</h2><p class=\"quiet\">What was sent stays sent; nothing more ")
+        .raw("is. This cannot be taken back.</p>")
+        .form(session, &format!("runs/{}/end", detail.record.id))
+        .raw("<button class=\"no\">End this run for good</button></form></section>");
 }
 
-fn pretty(json: &str) -> String {
-    let value: Result<Value, _> = serde_json::from_str(json);
-    value.and_then(|value| serde_json::to_string_pretty(&value)).unwrap_or_else(|_| json.to_owned())
+/// Goes on with a run, as a person may. It is not waited for: the page shows how it ends.
+pub async fn resume(
+    State(web): State<Web>,
+    Path((session, run)): Path<(String, String)>,
+    headers: HeaderMap,
+    Form(fields): Form<HashMap<String, String>>,
+) -> Result<Response, Refusal> {
+    let csrf = fields.get("csrf").map(String::as_str).unwrap_or_default();
+    let session = web.pages.acts(&session, &headers, csrf)?;
+    let run = web.engine.run(&run).await?.record.id;
+    let (engine, id) = (web.engine.clone(), run.clone());
+    // Ends by itself: a run that takes long answers that it is at work.
+    tokio::spawn(async move {
+        if let Err(error) = engine.resume_run(id.as_str()).await {
+            tracing::warn!(run = %id, %error, "a run could not go on");
+        }
+    });
+    Ok(back(&session, &format!("runs/{run}?said=going")))
 }
 
 /// What the page shows, without ages.

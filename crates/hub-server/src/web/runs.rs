@@ -1,11 +1,12 @@
 //! Runs of every client, the newest first.
 
-use crate::web::html::{self, Html};
-use crate::web::{Refusal, Web, time};
+use crate::web::html::{Badge, Here, Html};
+use crate::web::{NAME, Refusal, Web};
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use http::HeaderMap;
 use hub_core::digest::Digest;
+use hub_core::envelope::Status;
 use hub_core::limits::PAGE_RUNS;
 
 pub async fn show(
@@ -18,28 +19,27 @@ pub async fn show(
     let mut main = Html::new();
     main.raw("<h1>Runs</h1>");
     if runs.is_empty() {
-        main.raw("<p class=\"quiet\">No program has run yet.</p>");
+        main.raw("<p class=\"empty\">No program has run yet.</p>");
     } else {
         main.raw("<div class=\"wide\"><table><caption>The newest first</caption><thead><tr>")
-            .raw("<th scope=\"col\">Run</th><th scope=\"col\">Client</th>")
-            .raw("<th scope=\"col\">Status</th><th scope=\"col\">Began</th>")
-            .raw("<th scope=\"col\">Effects sent</th></tr></thead><tbody>");
+            .raw("<th scope=\"col\">Program of</th><th scope=\"col\">State</th>")
+            .raw("<th scope=\"col\">Began</th><th scope=\"col\">Changes sent</th>")
+            .raw("<th scope=\"col\">Its first line</th></tr></thead><tbody>");
         for run in &runs {
             main.raw("<tr><th scope=\"row\"><a href=\"")
                 .text(&session.base())
                 .raw("runs/")
                 .text(run.id.as_str())
                 .raw("\">")
+                .foreign(&run.client, NAME)
+                .raw("<span class=\"hidden\">, run ")
                 .text(run.id.as_str())
-                .raw("</a></th><td>")
-                .text(&run.client)
-                .raw("</td><td>")
-                .text(&words(run.status.as_str()))
-                .raw("</td><td>")
-                .text(&time::utc(run.created_at))
-                .raw("</td><td>")
-                .number(run.effects as usize)
-                .raw("</td></tr>");
+                .raw("</span></a></th><td>");
+            status(&mut main, run.status);
+            main.raw("</td><td>").moment(run.created_at).raw("</td><td>");
+            main.number(run.effects as usize).raw("</td><td class=\"line\"><code>");
+            let first = run.code.lines().map(str::trim).find(|line| !line.is_empty());
+            main.foreign(first.unwrap_or_default(), 60).raw("</code></td></tr>");
         }
         main.raw("</tbody></table></div>");
     }
@@ -48,10 +48,32 @@ pub async fn show(
         .flat_map(|run| [run.id.as_str().as_bytes(), run.status.as_str().as_bytes()])
         .collect();
     let version = Digest::of_parts(parts).to_string();
-    Ok(html::page(&session, "Runs", Some(&version), main).into_response())
+    web.page(&session, Here::Runs, "Runs", &version, false, &main).await
 }
 
-/// A status in words.
-pub fn words(status: &str) -> String {
-    status.replace('_', " ")
+/// Where a run stands, in words.
+pub fn status(main: &mut Html, status: Status) {
+    let badge = match status {
+        Status::Completed => Badge::Good,
+        Status::Failed => Badge::Bad,
+        Status::AwaitingApproval | Status::AwaitingConnection | Status::AwaitingInput => {
+            Badge::Waits
+        }
+        Status::Running | Status::Interrupted | Status::Cancelled => Badge::Plain,
+    };
+    main.badge(badge, words(status));
+}
+
+/// The same without colour.
+pub fn words(status: Status) -> &'static str {
+    match status {
+        Status::Completed => "done",
+        Status::Failed => "failed",
+        Status::AwaitingApproval => "waits for your yes",
+        Status::AwaitingConnection => "waits for a credential",
+        Status::AwaitingInput => "waits for an answer",
+        Status::Running => "at work",
+        Status::Interrupted => "interrupted",
+        Status::Cancelled => "ended",
+    }
 }

@@ -4,11 +4,22 @@ use hub_core::time::UnixMillis;
 
 /// `2026-11-30 14:05:09 UTC`.
 pub fn utc(at: UnixMillis) -> String {
+    let (date, time) = parts(at);
+    format!("{date} {time} UTC")
+}
+
+/// `2026-11-30T14:05:09Z`, for programs.
+pub fn machine(at: UnixMillis) -> String {
+    let (date, time) = parts(at);
+    format!("{date}T{time}Z")
+}
+
+fn parts(at: UnixMillis) -> (String, String) {
     let seconds = at.0.div_euclid(1_000);
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = civil(days);
     let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+    (format!("{year:04}-{month:02}-{day:02}"), format!("{hour:02}:{minute:02}:{second:02}"))
 }
 
 /// Days since 1970 as a date of the Gregorian calendar. Years are counted from March, so that

@@ -1,0 +1,132 @@
+//! Clients: which programs may use the hub, and how to add one.
+//!
+//! A key is never shown here, nor made here: what stands on a page can be copied into a chat.
+//! The commands below keep it in a file of the hub's folder, and a client's configuration only
+//! names that file's client.
+
+use crate::web::access::Session;
+use crate::web::html::{Badge, Here, Html};
+use crate::web::{NAME, Refusal, Web, back};
+use axum::extract::{Form, Path, State};
+use axum::response::Response;
+use http::HeaderMap;
+use hub_core::digest::Digest;
+use hub_core::owner::{ClientKey, ElicitationMode};
+use std::collections::HashMap;
+
+/// A program and how the hub gets into it.
+struct Recipe {
+    name: &'static str,
+    command: &'static str,
+    then: &'static str,
+}
+
+const RECIPES: [Recipe; 5] = [
+    Recipe {
+        name: "Claude Code",
+        command: "capabilities client connect claude-code --mode browser --write .mcp.json",
+        then: "Run it in your project, start Claude Code there and say yes to the new server. \
+               It has a shell, so your decisions stay on these pages.",
+    },
+    Recipe {
+        name: "Cursor",
+        command: "capabilities client connect cursor --mode browser --write .cursor/mcp.json",
+        then: "Run it in your project, then switch the server on under Settings, MCP.",
+    },
+    Recipe {
+        name: "VS Code",
+        command: "capabilities client connect vscode --write .vscode/mcp.json",
+        then: "Run it in your workspace, open the file and press Start above the server.",
+    },
+    Recipe {
+        name: "Codex",
+        command: "capabilities client connect codex --mode browser",
+        then: "Put the printed lines into the config.toml of Codex and start it anew.",
+    },
+    Recipe {
+        name: "Your own agent",
+        command: "capabilities client connect my-agent --http",
+        then: "Prints the hub’s address and a key for it, once. Give the key to the program as \
+               a secret, never in a prompt. Scripts that repeat themselves add --no-dedupe.",
+    },
+];
+
+pub async fn show(
+    State(web): State<Web>,
+    Path(session): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let session = web.pages.sees(&session, &headers)?;
+    let keys = web.engine.keys().await?;
+    let mut main = Html::new();
+    main.raw("<h1>Clients</h1><section><h2>Add one</h2><p>Each client gets a key of its own, so ")
+        .raw("that you see what it did and can take it away alone. The command makes the key, ")
+        .raw("keeps it in a file that only you can read, and writes the configuration, in which ")
+        .raw("no key stands.</p><ul class=\"cards two\">");
+    for recipe in &RECIPES {
+        main.raw("<li class=\"card\"><h3>")
+            .raw(recipe.name)
+            .raw("</h3><pre tabindex=\"0\" ")
+            .raw("role=\"region\" aria-label=\"Command for ")
+            .raw(recipe.name)
+            .raw("\">")
+            .raw(recipe.command)
+            .raw("</pre><p>")
+            .raw(recipe.then)
+            .raw("</p></li>");
+    }
+    main.raw(
+        "</ul><p class=\"quiet\">A client that shows forms is trusted to show you what it is ",
+    )
+    .raw("asked to, and to pass on only what you answer. For an agent with a shell, take ")
+    .raw("<code>--mode browser</code>: it then asks on these pages only.</p></section>");
+    listed(&mut main, &session, &keys);
+    let parts: Vec<String> =
+        keys.iter().map(|key| format!("{} {:?}", key.id, key.revoked_at)).collect();
+    let version = Digest::of_parts(parts.iter().map(String::as_bytes)).to_string();
+    web.page(&session, Here::Clients, "Clients", &version, false, &main).await
+}
+
+fn listed(main: &mut Html, session: &Session, keys: &[ClientKey]) {
+    main.raw("<section><h2>Connected</h2>");
+    if keys.is_empty() {
+        main.raw("<p class=\"empty\">No client has a key yet.</p></section>");
+        return;
+    }
+    main.raw("<div class=\"wide\"><table><thead><tr><th scope=\"col\">Client</th>")
+        .raw("<th scope=\"col\">Asks you</th><th scope=\"col\">Since</th>")
+        .raw("<th scope=\"col\">Key</th></tr></thead><tbody>");
+    for key in keys {
+        main.raw("<tr><th scope=\"row\">").foreign(&key.client, NAME).raw("</th><td>");
+        main.raw(match key.mode {
+            ElicitationMode::Auto => "by its forms, else on these pages",
+            ElicitationMode::Native => "by its own forms only",
+            ElicitationMode::Browser => "on these pages only",
+            ElicitationMode::Model => "through the agent",
+        });
+        main.raw("</td><td>").moment(key.created_at).raw("</td><td>");
+        if key.revoked_at.is_some() {
+            main.badge(Badge::Plain, "revoked");
+        } else {
+            main.form(session, "clients/revoke").hidden("key", key.id.as_str());
+            main.raw("<button class=\"no small\">Take away<span class=\"hidden\"> the key of ")
+                .foreign(&key.client, NAME)
+                .raw("</span></button></form>");
+        }
+        main.raw("</td></tr>");
+    }
+    main.raw("</tbody></table></div></section>");
+}
+
+/// Takes a client's key away.
+pub async fn revoke(
+    State(web): State<Web>,
+    Path(session): Path<String>,
+    headers: HeaderMap,
+    Form(fields): Form<HashMap<String, String>>,
+) -> Result<Response, Refusal> {
+    let text = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
+    let session = web.pages.acts(&session, &headers, text("csrf"))?;
+    web.engine.revoke_key(text("key")).await?;
+    Ok(back(&session, "clients"))
+}
