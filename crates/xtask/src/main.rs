@@ -8,6 +8,7 @@ mod bench;
 mod fuzz;
 mod hand_over;
 mod hostile;
+mod pages;
 mod run_costs;
 mod tidy;
 
@@ -51,6 +52,12 @@ const CHORES: &[Chore] = &[
         args: "[--programs N] [--seed S] [--only P]",
         purpose: "generated programs on every driver and in Node: the same outcome",
         run: |args| hand_over::example("differential", args),
+    },
+    Chore {
+        name: "pages",
+        args: "[--check] [--only WORD]",
+        purpose: "the hub's pages in a headless browser; writes docs/pages unless --check",
+        run: pages::run,
     },
     Chore {
         name: "guest",

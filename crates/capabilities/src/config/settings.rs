@@ -28,6 +28,9 @@ pub struct Settings {
     /// Seconds a run may be active.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_seconds: Option<u64>,
+    /// Whether the desktop tells that something waits; it does unless this is false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desktop_notice: Option<bool>,
 }
 
 /// What a durable step survives.

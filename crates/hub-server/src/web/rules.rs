@@ -102,15 +102,12 @@ fn card(main: &mut Html, session: &Session, listed: &ListedRule) {
     if !rule.note.is_empty() {
         main.raw("<p>").quoted(&rule.note, REASON).raw("</p>");
     }
-    main.raw("<p class=\"quiet\">");
-    main.raw(match rule.origin {
-        RuleOrigin::File => "from hub.toml",
-        RuleOrigin::Person => "written by a person",
-        RuleOrigin::Organisation => "of your organisation",
+    main.raw("<p class=\"quiet\">").raw(match rule.origin {
+        RuleOrigin::File => "from hub.toml, ",
+        RuleOrigin::Person => "",
+        RuleOrigin::Organisation => "of your organisation, ",
     });
-    if let Some(who) = &listed.who {
-        main.raw(", by ").foreign(who, REASON);
-    }
+    main.raw("by ").foreign(listed.who.as_deref().unwrap_or("a person"), REASON);
     main.raw(", ").moment(listed.changed_at).raw(" · ").text(rule.id.as_str()).raw("</p>");
     match rule.origin {
         RuleOrigin::Person => {
@@ -171,7 +168,7 @@ async fn explain(main: &mut Html, web: &Web, address: Option<&str>) {
     if let Some(address) = address.filter(|address| !address.is_empty()) {
         match web.engine.explain(None, address, None, None).await {
             Ok(said) => {
-                main.raw("<div class=\"said\"><p><code>").foreign(&said.address, ADDRESS);
+                main.raw("<div class=\"card\"><p><code>").foreign(&said.address, ADDRESS);
                 main.raw("</code> ");
                 verdict(main, said.verdict);
                 main.raw("</p><p>").foreign(&said.reason, 1_000).raw("</p>");

@@ -76,8 +76,8 @@ fn card(main: &mut Html, session: &Session, view: &SourceView) {
 
 fn state(main: &mut Html, view: &SourceView) {
     match (&view.problem, view.stale, view.read_at) {
-        (Some(_), true, _) => main.badge(Badge::Waits, "away"),
-        (Some(_), false, _) => main.badge(Badge::Bad, "does not answer"),
+        (Some(_), true, Some(_)) => main.badge(Badge::Waits, "away"),
+        (Some(_), _, _) => main.badge(Badge::Bad, "does not answer"),
         (None, true, _) => main.badge(Badge::Waits, "stale"),
         (None, false, None) => main.badge(Badge::Plain, "not read yet"),
         (None, false, Some(_)) => main.badge(Badge::Good, "connected"),
@@ -88,7 +88,7 @@ fn problem(main: &mut Html, view: &SourceView) {
     if let Some(problem) = &view.problem {
         main.raw("<p class=\"warn\">").foreign(problem, REASON).raw("</p>");
     }
-    if view.stale {
+    if view.stale && view.read_at.is_some() {
         main.raw("<p class=\"quiet\">Its tools are those it had when it last answered.</p>");
     }
 }
@@ -225,7 +225,7 @@ fn tools(main: &mut Html, detail: &SourceDetail, wanted: &str) {
         main.raw("<p class=\"empty\">No such tool.</p></section>");
         return;
     }
-    main.raw("<div class=\"wide\"><table><thead><tr><th scope=\"col\">Tool</th>")
+    main.raw("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Tools\"><table><thead><tr><th scope=\"col\">Tool</th>")
         .raw("<th scope=\"col\">A call</th><th scope=\"col\">Because</th></tr></thead><tbody>");
     for tool in found.iter().take(PAGE_TOOLS) {
         main.raw("<tr><th scope=\"row\"><code>").foreign(&tool.address, ADDRESS);

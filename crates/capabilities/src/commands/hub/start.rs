@@ -22,7 +22,7 @@ pub struct Args {
     /// How log lines are written
     #[arg(long, value_enum, default_value_t)]
     log_format: LogFormat,
-    /// Open no page by itself when a run waits for you
+    /// Open no page and show no notice when a run waits for you
     #[arg(long)]
     no_browser: bool,
     /// Leave the terminal's session; whoever started it reads one line once it listens
@@ -38,7 +38,8 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     }
     logs::start(args.log_format, &context.environment);
     let settings = Settings::read(&context.folder)?;
-    let browser = Browser::find(&context.environment, !args.no_browser);
+    let browser = Browser::find(&context.environment, !args.no_browser)
+        .telling(settings.desktop_notice != Some(false));
     let Wired { engine, pages } = wire::open(context, &settings, browser).await?;
     local_key::ensure(context, &engine).await?;
     let stop = CancellationToken::new();

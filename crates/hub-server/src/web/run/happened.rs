@@ -21,7 +21,9 @@ pub fn show(main: &mut Html, detail: &RunDetail) {
         if !entry.subject.is_empty() {
             main.raw("<code>").foreign(&entry.subject, ADDRESS).raw("</code> ");
         }
-        main.raw("<span class=\"quiet\">").foreign(&entry.text, REASON).raw("</span></span></li>");
+        // How long it computed helps nobody who has to decide.
+        let text = if entry.kind == "halted" { "" } else { entry.text.as_str() };
+        main.raw("<span class=\"quiet\">").foreign(text, REASON).raw("</span></span></li>");
     }
     main.raw("</ol></section>");
 }

@@ -155,10 +155,18 @@ fn line(main: &mut Html, row: &Row<'_>, open: Option<&str>) {
         None => main.raw("<span class=\"quiet\">none</span>"),
     };
     main.raw("</td><td role=\"cell\" data-label=\"Why you are asked\">")
-        .foreign(&pending.reason, REASON)
+        .foreign(why(pending), REASON)
         .raw("</td><td role=\"cell\" data-label=\"Waits\">")
         .text(&time::span(view.age_ms))
         .raw("</td>");
+}
+
+fn why(pending: &Pending) -> &str {
+    match pending.kind {
+        PendingKind::Approval => &pending.reason,
+        PendingKind::Connection => "the source lets nobody in without a credential",
+        PendingKind::Input => "the source wants to know something before it goes on",
+    }
 }
 
 /// Where the call stands in the code, as far as its text shows.
