@@ -1,5 +1,5 @@
 // Sources and their tools, a credential typed where it belongs, a source's question, clients.
-import { check, find, same, until } from "../chromium.mjs";
+import { check, faults, find, same, until } from "../chromium.mjs";
 import { SECRET } from "../guarded.mjs";
 
 export async function sources({ hub, chromium, behaves }) {
@@ -55,6 +55,28 @@ export async function sources({ hub, chromium, behaves }) {
     const person = await chromium.person(hub, run);
     await person.press("Refuse");
     same((await hub.resume(run)).result, "connection_required");
+    await person.leave();
+  });
+
+  await behaves("a source asks while it works, and is answered on the page", async () => {
+    const asking = hub.execute("return await everything.triggerElicitationRequest({});");
+    let waiting = [];
+    await until(async () => {
+      waiting = (await hub.api("waiting/list")).filter((view) => view.pending.kind === "input");
+      return waiting.length === 1;
+    }, "the question waits");
+    const person = await chromium.person(hub, waiting[0].pending.run);
+    const text = await person.text();
+    for (const shown of ["A question from everything.triggerElicitationRequest", "The source’s words", "Your full, legal name"]) {
+      check(text.includes(shown), `${shown} in ${text}`);
+    }
+    same(await faults(person.page), [], "axe");
+    const field = await person.page.$("input[type=text][name='answer:0:0']");
+    await field.type("Somebody");
+    await person.press("Send this answer");
+    const done = await asking;
+    same(done.status, "completed", JSON.stringify(done));
+    check(JSON.stringify(done.result).includes("Somebody"), done);
     await person.leave();
   });
 
