@@ -75,6 +75,19 @@ impl Engine {
         }
     }
 
+    /// The same, without anybody who waits for how it ends.
+    pub async fn resume_unheard(&self, id: &str) -> Result<RunId, EngineError> {
+        let run = self.record(id).await?.id;
+        let (engine, id) = (self.clone(), run.clone());
+        // Ends by itself: a run that takes long answers that it is at work.
+        crate::tasks::spawn(async move {
+            if let Err(error) = engine.resume_run(id.as_str()).await {
+                tracing::warn!(run = %id, %error, "a run could not go on");
+            }
+        });
+        Ok(run)
+    }
+
     /// Replays a run without sending anything, for debugging: what it would do next.
     pub async fn replay_run(&self, id: &str) -> Result<String, EngineError> {
         let record = self.record(id).await?;

@@ -93,7 +93,8 @@ fn listed(main: &mut Html, session: &Session, keys: &[ClientKey]) {
         main.raw("<p class=\"empty\">No client has a key yet.</p></section>");
         return;
     }
-    main.raw("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Clients\"><table><thead><tr><th scope=\"col\">Client</th>")
+    main.wide("Clients")
+        .raw("<table><thead><tr><th scope=\"col\">Client</th>")
         .raw("<th scope=\"col\">Asks you</th><th scope=\"col\">Since</th>")
         .raw("<th scope=\"col\">Key</th></tr></thead><tbody>");
     for key in keys {

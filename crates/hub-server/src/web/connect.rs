@@ -44,7 +44,8 @@ impl Blank {
 
     /// The form.
     pub fn show(&self, main: &mut Html, session: &Session, view: &PendingView) {
-        main.raw("<p>Type it here and nowhere else, never into a chat. This hub keeps it sealed, as <strong>")
+        main.raw("<p>Type it here and nowhere else, never into a chat. ")
+            .raw("This hub keeps it sealed, as <strong>")
             .foreign(&self.connection, NAME)
             .raw("</strong> of <strong>")
             .foreign(&self.source.source.name, NAME)

@@ -90,6 +90,12 @@ impl Html {
         self.text(to).raw("\">").hidden("csrf", session.csrf())
     }
 
+    /// Begins what may be wider than a phone: it scrolls, also by keys.
+    pub fn wide(&mut self, name: &'static str) -> &mut Self {
+        self.raw("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"");
+        self.raw(name).raw("\">")
+    }
+
     /// A state in a word, with a colour that only repeats it.
     pub fn badge(&mut self, kind: Badge, word: &str) -> &mut Self {
         self.raw("<span class=\"badge ").raw(kind.class()).raw("\">").text(word).raw("</span>")

@@ -176,14 +176,7 @@ pub async fn resume(
 ) -> Result<Response, Refusal> {
     let csrf = fields.get("csrf").map(String::as_str).unwrap_or_default();
     let session = web.pages.acts(&session, &headers, csrf)?;
-    let run = web.engine.run(&run).await?.record.id;
-    let (engine, id) = (web.engine.clone(), run.clone());
-    // Ends by itself: a run that takes long answers that it is at work.
-    tokio::spawn(async move {
-        if let Err(error) = engine.resume_run(id.as_str()).await {
-            tracing::warn!(run = %id, %error, "a run could not go on");
-        }
-    });
+    let run = web.engine.resume_unheard(&run).await?;
     Ok(back(&session, &format!("runs/{run}?said=going")))
 }
 

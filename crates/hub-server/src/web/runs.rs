@@ -21,7 +21,8 @@ pub async fn show(
     if runs.is_empty() {
         main.raw("<p class=\"empty\">No program has run yet.</p>");
     } else {
-        main.raw("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Runs\"><table><caption>The newest first</caption><thead><tr>")
+        main.wide("Runs")
+            .raw("<table><caption>The newest first</caption><thead><tr>")
             .raw("<th scope=\"col\">Program of</th><th scope=\"col\">State</th>")
             .raw("<th scope=\"col\">Began</th><th scope=\"col\">Changes sent</th>")
             .raw("<th scope=\"col\">Its first line</th></tr></thead><tbody>");

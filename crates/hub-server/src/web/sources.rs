@@ -225,7 +225,8 @@ fn tools(main: &mut Html, detail: &SourceDetail, wanted: &str) {
         main.raw("<p class=\"empty\">No such tool.</p></section>");
         return;
     }
-    main.raw("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Tools\"><table><thead><tr><th scope=\"col\">Tool</th>")
+    main.wide("Tools")
+        .raw("<table><thead><tr><th scope=\"col\">Tool</th>")
         .raw("<th scope=\"col\">A call</th><th scope=\"col\">Because</th></tr></thead><tbody>");
     for tool in found.iter().take(PAGE_TOOLS) {
         main.raw("<tr><th scope=\"row\"><code>").foreign(&tool.address, ADDRESS);

@@ -17,10 +17,12 @@ function localTimes() {
 
 function isBusy() {
   const main = document.querySelector("main");
-  const held = [...main.querySelectorAll("input:not([type=hidden]), textarea, select")].some(
-    (field) => field.type === "checkbox" ? field.checked !== field.defaultChecked
-      : field.tagName === "SELECT" ? [...field.options].some((o) => o.selected !== o.defaultSelected) && field.selectedIndex > 0
-      : field.value !== field.defaultValue);
+  const fields = [...main.querySelectorAll("input:not([type=hidden]), textarea, select")];
+  const held = fields.some((field) => {
+    if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+    if (field.tagName === "SELECT") return field.selectedIndex > 0;
+    return field.value !== field.defaultValue;
+  });
   return held || main.querySelector("details[open]") !== null ||
     document.activeElement?.closest("main form, main table") != null ||
     String(document.getSelection()) !== "";
