@@ -1,4 +1,7 @@
 //! The local server key: made at the first start, for scripts and for pipes without a name.
+//!
+//! Nobody decided to trust whoever uses it with forms, so it asks on the page and in the
+//! terminal only.
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -15,9 +18,17 @@ pub async fn ensure(context: &Context, engine: &Engine) -> Result<(), CliError> 
     let path = context.folder.local_key();
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     let kept = kept.trim();
-    if !kept.is_empty() && engine.authenticate(kept).await.map_err(failed)?.is_some() {
+    let found = match kept.is_empty() {
+        true => None,
+        false => engine.authenticate(kept).await.map_err(failed)?,
+    };
+    if found.as_ref().is_some_and(|key| key.mode == ElicitationMode::Browser) {
         return Ok(());
     }
-    let issued = engine.issue_key(CLIENT, ElicitationMode::Auto, true).await.map_err(failed)?;
-    Ok(write_private(&path, &format!("{}\n", issued.token))?)
+    let issued = engine.issue_key(CLIENT, ElicitationMode::Browser, true).await.map_err(failed)?;
+    write_private(&path, &format!("{}\n", issued.token))?;
+    if let Some(older) = found {
+        engine.revoke_key(older.id.as_str()).await.map_err(failed)?;
+    }
+    Ok(())
 }

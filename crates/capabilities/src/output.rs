@@ -82,6 +82,13 @@ impl Out {
         let _ = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     }
 
+    /// Prints a part of an answer that programs get as a whole.
+    pub fn say(&self, text: &str) {
+        if !self.json {
+            self.line(text);
+        }
+    }
+
     /// Says something beside the answer; silent for programs.
     pub fn note(&self, text: &str) {
         if !self.json {

@@ -15,6 +15,16 @@ pub fn open(context: &Context) -> Result<Secrets, CliError> {
     Ok(Secrets::new(&context.folder.secrets(), Environment::all()))
 }
 
+/// The names of those in the encrypted file.
+pub async fn names(context: &Context) -> Result<Vec<String>, CliError> {
+    open(context)?.names().await.map_err(|error| CliError::failed(error.to_string()))
+}
+
+/// Removes one; whether there was one.
+pub async fn remove(context: &Context, name: &str) -> Result<bool, CliError> {
+    open(context)?.remove(name).await.map_err(|error| CliError::failed(error.to_string()))
+}
+
 /// Keeps a value, encrypted.
 pub async fn set(context: &Context, name: &str, value: Secret) -> Result<(), CliError> {
     let failed = |error: SecretError| CliError::failed(error.to_string());

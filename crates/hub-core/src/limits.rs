@@ -167,3 +167,9 @@ pub const PAGE_RUNS: usize = 100;
 pub const SECRET_BYTES: usize = 16 << 10;
 /// Milliseconds an older client may take to come back to the stream of its request.
 pub const RETURN_MS: u64 = 60_000;
+/// Connections to the loopbacks that are open at once; one more is closed at once.
+pub const LOOPBACK_CONNECTIONS: usize = 512;
+/// Processes that are remembered as clients; of more, the longest known is forgotten.
+pub const CLIENT_PROCESSES: usize = 1_024;
+/// Bytes of a hub's log before it is put aside; one older log is kept.
+pub const LOG_FILE_BYTES: u64 = 8 << 20;

@@ -10,7 +10,7 @@ mod judge;
 mod pattern;
 mod words;
 
-pub use check::{BadRule, check};
+pub use check::{BadRule, check, condition as check_condition};
 pub use judge::{Call, Judgement, is_about, is_asleep, judge, verdict, would_hold};
 pub use words::{conditions, explain};
 

@@ -335,6 +335,16 @@ pub struct NewRule {
     pub note: String,
 }
 
+/// A rule, and whether it holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuleView {
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: Rule,
+    /// Written by "always" for a tool or a source that changed since: it decides nothing.
+    pub asleep: bool,
+}
+
 /// What policy says of a call, and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Explained {

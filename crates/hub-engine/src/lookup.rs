@@ -297,7 +297,22 @@ pub(crate) fn verdict(known: &Known, key: &KeyId, namespace: &Namespace, tool: &
 /// What an "always" rule for the tool and its default connection would be bound to.
 pub(crate) fn scope(known: &Known, namespace: &Namespace, tool: &Tool, address: &str) -> Digest {
     let connections = known.connections.get(&namespace.source.id);
-    let connection = connections.and_then(|all| all.iter().find(|c| c.is_default));
+    let default = connections.and_then(|all| all.iter().find(|c| c.is_default));
+    let name = default.map(|c| c.name.as_str());
+    scope_as(known, namespace, tool, address, name)
+}
+
+/// The same through the connection of that name.
+pub(crate) fn scope_as(
+    known: &Known,
+    namespace: &Namespace,
+    tool: &Tool,
+    address: &str,
+    connection: Option<&str>,
+) -> Digest {
+    let connections = known.connections.get(&namespace.source.id);
+    let connection =
+        connections.and_then(|all| all.iter().find(|c| Some(c.name.as_str()) == connection));
     scope_digest(&CallIdentity {
         address,
         source: namespace.source.identity(),

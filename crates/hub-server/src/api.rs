@@ -14,11 +14,12 @@ pub mod tools;
 pub mod waiting;
 
 use crate::error::{ApiError, ErrorKind};
+use crate::peers::{Clients, Peer};
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{ConnectInfo, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use hub_core::id::{KeyId, PrincipalId};
 use hub_core::owner::{ElicitationMode, Owner};
 use hub_engine::{Caller, Engine, Forms};
@@ -48,9 +49,18 @@ pub(crate) struct Api {
     pub stop: CancellationToken,
     pub addresses: Arc<[std::net::SocketAddr]>,
     pub started: Instant,
+    pub clients: Clients,
+    /// The process that asks.
+    pub peer: Peer,
 }
 
 impl Api {
+    /// Refuses what would widen rights where it is asked from below a client. Every handler that
+    /// widens begins with it; that a person said yes is the command line's part of the gate.
+    pub async fn gate(&self, what: &str) -> Result<(), ApiError> {
+        self.clients.refuse_below(self.peer.0, what).await
+    }
+
     /// The person at the terminal, as a caller. Their programs always run anew, and the hub's
     /// page or a second terminal asks them.
     pub fn terminal(&self) -> Caller {
@@ -103,6 +113,7 @@ pub(crate) fn router(api: Api) -> Router {
     let router = verb(router, tools::search::search);
     let router = verb(router, tools::describe::describe);
     let router = verb(router, tools::execute::execute);
+    let router = verb(router, hub::gate::gate);
     let router = verb(router, hub::open::open);
     let router = verb(router, hub::status::status);
     let router = verb(router, hub::stop::stop);
@@ -115,9 +126,12 @@ where
     F: Fn(Api, C) -> W + Clone + Send + Sync + 'static,
     W: Future<Output = Answer<C>> + Send,
 {
-    let handle = move |State(api): State<Api>, body: Bytes| async move {
+    type Asking = Extension<ConnectInfo<Peer>>;
+    let handle = move |State(api): State<Api>, peer: Option<Asking>, body: Bytes| async move {
+        // None only where a test calls the router by itself.
+        let peer = peer.map_or_else(Peer::default, |Extension(ConnectInfo(peer))| peer);
         match read::<C>(&body) {
-            Ok(request) => answer(work(api, request).await),
+            Ok(request) => answer(work(Api { peer, ..api }, request).await),
             Err(refusal) => refusal.into_response(),
         }
     };

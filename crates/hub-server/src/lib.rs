@@ -11,6 +11,7 @@ mod error;
 mod listen;
 mod mcp;
 mod middleware;
+mod peers;
 mod router;
 mod web;
 
@@ -21,6 +22,8 @@ pub use listen::{
 };
 pub use mcp::serve_stream;
 pub use mcp::url::UrlChoice;
+pub use peers::Process;
+pub use web::time::utc;
 pub use web::{Pages, PagesConfig};
 
 #[cfg(test)]

@@ -9,16 +9,19 @@ use crate::api::Api;
 use crate::door::Door;
 use crate::middleware::Guard;
 use crate::middleware::agents::Agents;
+use crate::peers::{Caller, Clients, Peer};
 use crate::router;
 use crate::web::{Pages, Web};
 use hub_core::limits::SHUTDOWN_MS;
 use hub_engine::Engine;
 pub use pipes::Hello;
+pub use socket::Own;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+pub use tcp::Counted;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -126,7 +129,8 @@ async fn listen(
     // Two steps of stopping: no new connections, then the end of open streams.
     let ended = CancellationToken::new();
     let door: Arc<dyn Door> = Arc::new(engine.clone());
-    let agents = Agents::new(door.clone(), ended.clone());
+    let clients = Clients::open(&sockets);
+    let agents = Agents::new(door.clone(), clients.clone(), ended.clone());
     if let Some(pages) = &pages {
         pages.served_on(port);
     }
@@ -138,20 +142,22 @@ async fn listen(
         stop: stop.clone(),
         addresses,
         started: Instant::now(),
+        clients: clients.clone(),
+        peer: Peer::default(),
     };
     let (path, listener) = hub_socket.into_parts();
 
     let mut serving = JoinSet::new();
-    for (listener, _) in loopbacks {
+    for listener in Counted::all(loopbacks) {
         let until = stop.clone().cancelled_owned();
-        serving.spawn(
-            axum::serve(listener, shown.clone()).with_graceful_shutdown(until).into_future(),
-        );
+        let shown = shown.clone().into_make_service_with_connect_info::<Caller>();
+        serving.spawn(axum::serve(listener, shown).with_graceful_shutdown(until).into_future());
     }
     let until = stop.clone().cancelled_owned();
-    let commands = axum::serve(listener, router::socket(api)).with_graceful_shutdown(until);
+    let commands = router::socket(api).into_make_service_with_connect_info::<Peer>();
+    let commands = axum::serve(listener, commands).with_graceful_shutdown(until);
     serving.spawn(commands.into_future());
-    let pipes = pipes::serve(mcp_socket, door, stop.clone(), ended.clone());
+    let pipes = pipes::serve(mcp_socket, door, clients, stop.clone(), ended.clone());
     serving.spawn(async move {
         pipes.await;
         Ok(())

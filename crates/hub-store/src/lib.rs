@@ -9,4 +9,4 @@
 
 mod sqlite;
 
-pub use sqlite::{Durability, OpenError, Options, Restored, SqliteStore};
+pub use sqlite::{Durability, OpenError, Options, Restored, SqliteStore, inspect, is_held};

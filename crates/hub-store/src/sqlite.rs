@@ -20,8 +20,9 @@ mod sources;
 mod sweep;
 mod writer;
 
+pub use lock::is_held;
 pub use marker::Restored;
-pub use open::{Durability, OpenError, Options};
+pub use open::{Durability, OpenError, Options, inspect};
 
 use fault::Fault;
 use hub_core::ports::{StoreError, Stored};

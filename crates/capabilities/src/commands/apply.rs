@@ -25,13 +25,16 @@ pub struct Args {
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let text = std::fs::read_to_string(&args.file)
         .map_err(|e| CliError::usage(format!("cannot read {}: {e}", args.file.display())))?;
-    let wanted = HubFile::parse(&text).map_err(|mut error| {
+    let file = std::path::absolute(&args.file)?;
+    let folder = file.parent().unwrap_or(&file);
+    let wanted = HubFile::parse(&text, folder).map_err(|mut error| {
         error.message = format!("{}: {}", args.file.display(), error.message);
         error
     })?;
+    let rules = hub::call(context, &policy::list::List {}).await?;
     let current = Current {
         sources: hub::call(context, &sources::list::List {}).await?,
-        rules: hub::call(context, &policy::list::List {}).await?,
+        rules: rules.into_iter().map(|view| view.rule).collect(),
         keys: hub::call(context, &keys::list::List {}).await?,
         settings: Settings::read(&context.folder)?,
     };
@@ -45,8 +48,10 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     }
     let mut who = format!("apply {}", args.file.display());
     if widens(&current, &steps) {
-        let mut gate = Gate::open(context, "a change that widens rights")?;
-        let facts: Vec<String> = steps.iter().map(Step::told).collect();
+        let mut gate = Gate::open(context, "a change that widens rights").await?;
+        let told: Vec<String> = steps.iter().map(Step::told).collect();
+        let facts: Vec<String> =
+            told.iter().flat_map(|told| told.lines()).map(str::to_owned).collect();
         gate.confirm(&facts, "make these changes?")?;
         who = format!("{who}, {}", gate.by);
     }

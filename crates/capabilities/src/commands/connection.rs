@@ -1,6 +1,6 @@
 //! `connection …`: named credentials of a source, by reference only.
 
-mod add;
+pub mod add;
 mod default;
 mod list;
 mod remove;

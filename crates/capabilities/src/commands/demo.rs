@@ -10,6 +10,7 @@ use crate::output::Style;
 use hub_core::envelope::{ExecuteEnvelope, Status};
 use hub_core::pending::Choice;
 use hub_engine::{Execute, PendingView};
+use serde::Serialize;
 use stage::Stage;
 
 /// Reads, adds, and then wants to delete: the last call asks.
@@ -33,6 +34,16 @@ pub struct Args {
     yes: bool,
 }
 
+/// What was played, for programs.
+#[derive(Debug, Serialize)]
+struct Played {
+    found: String,
+    types: String,
+    program: &'static str,
+    waiting: ExecuteEnvelope,
+    done: ExecuteEnvelope,
+}
+
 /// Plays search, describe, execute, approval, resume.
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let mut terminal = match args.yes {
@@ -45,7 +56,11 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let stage = Stage::set(context).await?;
     let played = play(context, &stage, &mut terminal).await;
     stage.strike().await;
-    played?;
+    let played = played?;
+    if context.out.is_json() {
+        context.out.answer(&played, |_, _| String::new());
+        return Ok(());
+    }
     context.out.line(
         "\nThat was an agent's way through the hub. For your own:\n  \
          capabilities source add NAME -- COMMAND     or  --url URL\n  \
@@ -58,17 +73,21 @@ async fn play(
     context: &Context,
     stage: &Stage,
     terminal: &mut Option<Terminal>,
-) -> Result<(), CliError> {
-    let heading = |text: &str| context.out.line(&context.out.paint(Style::Bold, text));
+) -> Result<Played, CliError> {
+    // For programs all of it comes at once, at the end.
+    let say = |text: &str| context.out.say(text);
+    let heading = |text: &str| say(&context.out.paint(Style::Bold, text));
     heading("1. An agent searches: \"delete duplicate issues\"");
-    context.out.line(&stage.search("delete duplicate issues").await?);
+    let found = stage.search("delete duplicate issues").await?;
+    say(&found);
     heading("\n2. It reads the types of what it found");
     let targets = ["tracker.searchIssues", "tracker.commentOnIssue", "tracker.deleteIssue"];
-    context.out.line(&stage.describe(&targets.map(str::to_owned)).await?);
+    let types = stage.describe(&targets.map(str::to_owned)).await?;
+    say(&types);
     heading("\n3. It writes a program and runs it");
-    context.out.line(PROGRAM);
+    say(PROGRAM);
     let waiting = stage.execute(Execute::Code(PROGRAM.to_owned())).await?;
-    context.out.line(&for_people(&context.out, &waiting));
+    say(&for_people(&context.out, &waiting));
     expect(&waiting, Status::AwaitingApproval)?;
     heading("\n4. Deleting asks you; the program waits, as long as it takes");
     for pending in stage.waiting(&waiting).await? {
@@ -77,8 +96,9 @@ async fn play(
     }
     heading("\n5. The run goes on: what was answered is replayed, nothing is sent twice");
     let done = stage.execute(Execute::Resume(waiting.run_id.to_string())).await?;
-    context.out.line(&for_people(&context.out, &done));
-    expect(&done, Status::Completed)
+    say(&for_people(&context.out, &done));
+    expect(&done, Status::Completed)?;
+    Ok(Played { found, types, program: PROGRAM, waiting, done })
 }
 
 fn decide(
@@ -89,7 +109,7 @@ fn decide(
     let pending = &view.pending;
     let call = format!("{} {}", pending.address, pending.arguments);
     let Some(terminal) = terminal else {
-        context.out.line(&format!("{call}\n  because {}: allowed (--yes)", pending.reason));
+        context.out.say(&format!("{call}\n  because {}: allowed (--yes)", pending.reason));
         return Ok(Choice::AllowOnce);
     };
     terminal.say(&call)?;

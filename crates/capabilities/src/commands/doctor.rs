@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::hub;
 use crate::output::{Out, Style};
+use hub_server::Process;
 use hub_server::api::hub::status::AskStatus;
 use hub_server::api::sources::list::List;
 use serde::Serialize;
@@ -13,12 +14,15 @@ use std::os::unix::fs::PermissionsExt;
 /// What approvals are worth, honestly.
 const CLAIM: &str = "\
 Who can approve a call: you, on the hub's page or in a terminal, and a client's form where you \
-let it ask that way. Programs that agents write cannot, nor can models that only speak MCP, web \
-pages, other users of this machine, or clients in browser mode.
+let it ask that way (modes auto and native: you trust that program to show you the form and to \
+pass on only what you answer). Programs that agents write cannot, nor can models that only speak \
+MCP, web pages, other users of this machine, or, in browser mode, MCP clients: not over MCP, and \
+not by commands that they start.
 What the hub cannot stop: a process with your own full rights, such as an agent with an \
-unrestricted shell. It can read the hub's folder and act as you. The hub makes that harder \
-(commands that widen rights need a terminal outside every client) and visible (each decision \
-records terminal and ancestors).
+unrestricted shell. It can read the hub's folder and other clients' keys, step out from under the \
+process by which it is known, play a terminal, and act as you. The hub makes that harder \
+(commands that widen rights ask at a terminal, and are refused below every process that the hub \
+knows as a client) and visible (each decision records terminal and ancestors).
 For a wall: run the agent in a sandbox, or the hub under another account or on another machine.";
 
 /// Arguments of `doctor`.
@@ -42,7 +46,7 @@ struct Report {
 
 /// Looks; starts and changes nothing.
 pub async fn run(_args: Args, context: &Context) -> Result<(), CliError> {
-    let mut checks = vec![folder(context), settings(context)];
+    let mut checks = vec![folder(context), settings(context), store(context).await, clients()];
     checks.extend(hub_itself(context).await);
     let failed = checks.iter().filter(|check| !check.ok).count();
     context.out.answer(&Report { checks, claim: CLAIM }, show);
@@ -70,6 +74,29 @@ fn folder(context: &Context) -> Check {
 fn settings(context: &Context) -> Check {
     let read = Settings::read(&context.folder);
     check("limits", read.map(|_| "readable".to_owned()).map_err(|e| e.message))
+}
+
+/// Every page of the database, read beside a hub that may be at work on it.
+async fn store(context: &Context) -> Check {
+    let folder = context.folder.store();
+    let looked = tokio::task::spawn_blocking(move || hub_store::inspect(&folder)).await;
+    let found = match looked {
+        Ok(Ok(None)) => Ok("none yet".to_owned()),
+        Ok(Ok(Some(damage))) if damage.is_empty() => Ok("whole".to_owned()),
+        Ok(Ok(Some(damage))) => Err(format!("damaged: {}", damage.join("; "))),
+        Ok(Err(error)) => Err(error),
+        Err(error) => Err(error.to_string()),
+    };
+    check("store", found)
+}
+
+/// Whether this system tells which processes are clients.
+fn clients() -> Check {
+    let found = match Process::read(std::process::id()) {
+        Some(_) => "this system tells below which processes a command runs",
+        None => "this system does not tell which processes are clients: the terminal alone decides",
+    };
+    check("gate", Ok(found.to_owned()))
 }
 
 async fn hub_itself(context: &Context) -> Vec<Check> {

@@ -2,6 +2,7 @@
 //! shown and asked about; secrets that stand there in clear move into the encrypted file, or
 //! stay behind.
 
+use super::source::add::surroundings;
 use crate::config::import::{FILE_BYTES, Found, Given, parse};
 use crate::context::Context;
 use crate::error::CliError;
@@ -29,17 +30,19 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 struct Imported {
     name: String,
-    origin: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<String>,
     added: bool,
 }
 
 /// Reads, shows, asks, adds.
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let found = parse(&read(&args.file)?)?;
-    let mut gate = Gate::open(context, "taking over another client's servers")?;
+    let mut gate = Gate::open(context, "taking over another client's servers").await?;
     let mut imported = Vec::new();
     for server in found {
-        let (name, origin) = (server.name.clone(), server.transport.origin());
+        let name = server.name.clone();
+        let origin = server.refused.is_none().then(|| server.transport.origin());
         let added = one(context, &mut gate.terminal, server).await?;
         imported.push(Imported { name, origin, added });
     }
@@ -55,7 +58,15 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
 async fn one(context: &Context, terminal: &mut Terminal, found: Found) -> Result<bool, CliError> {
     terminal.say("")?;
     terminal.say(&found.name)?;
+    if let Some(why) = &found.refused {
+        // Its command line is not repeated here either.
+        terminal.say(&format!("  left out: {why}"))?;
+        return Ok(false);
+    }
     terminal.say(&format!("  {}", found.transport.origin()))?;
+    for line in surroundings(&found.transport) {
+        terminal.say(&line)?;
+    }
     for note in &found.notes {
         terminal.say(&format!("  note: {note}"))?;
     }

@@ -1,11 +1,12 @@
 //! `policy …`: which calls go, ask or never go.
 
 mod explain;
+mod history;
 mod list;
 mod set;
 mod unset;
 
-pub use list::word;
+pub use list::{only, word};
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -21,6 +22,8 @@ pub enum Command {
     Unset(unset::Args),
     /// Say which rule decides about an address, and why
     Explain(explain::Args),
+    /// List who changed which rule when
+    History(history::Args),
 }
 
 /// Does `command`.
@@ -30,5 +33,6 @@ pub async fn run(command: Command, context: &Context) -> Result<(), CliError> {
         Command::Set(args) => set::run(args, context).await,
         Command::Unset(args) => unset::run(args, context).await,
         Command::Explain(args) => explain::run(args, context).await,
+        Command::History(args) => history::run(args, context).await,
     }
 }

@@ -1,6 +1,6 @@
 //! `source …`: where tools come from.
 
-mod add;
+pub mod add;
 mod list;
 mod refresh;
 mod remove;

@@ -18,6 +18,8 @@
 //! decision = "deny"
 //! note = "never from here"
 //! ```
+//!
+//! Relative paths of commands and working directories begin at the file's own folder.
 
 use super::literal;
 use super::settings::Settings;
@@ -27,6 +29,7 @@ use hub_core::connection::{Credential, Placement};
 use hub_engine::{NewConnection, NewRule, NewSource};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The file, checked.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -92,8 +95,9 @@ fn yes() -> bool {
 }
 
 impl HubFile {
-    /// Reads and checks the text of a `hub.toml`. Values are never repeated in errors.
-    pub fn parse(text: &str) -> Result<Self, CliError> {
+    /// Reads and checks the text of a `hub.toml` in `folder`, from where its paths are meant.
+    /// Values are never repeated in errors.
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, CliError> {
         let raw: Raw = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|at| text[..at.start].matches('\n').count() + 1);
             let at = line.map_or(String::new(), |line| format!("line {line}: "));
@@ -111,20 +115,24 @@ impl HubFile {
                     .map(|(c, raw)| connection(&name, c, raw))
                     .collect::<Result<Vec<_>, _>>()?,
             );
-            file.sources.push(convert(name, source)?);
+            file.sources.push(convert(name, source, folder)?);
         }
         Ok(file)
     }
 }
 
-fn convert(name: String, raw: RawSource) -> Result<NewSource, CliError> {
+fn convert(name: String, raw: RawSource, folder: &Path) -> Result<NewSource, CliError> {
+    let from_here = |path: String| folder.join(path).to_string_lossy().into_owned();
     let transport = match (raw.command, raw.url) {
         (Some(command), None) => {
             literal::refuse_in_arguments(&raw.args)?;
             for (key, value) in &raw.env {
                 literal::refuse_value(key, value)?;
             }
-            Transport::Stdio { command, args: raw.args, env: raw.env, cwd: raw.cwd }
+            // A bare name is looked up by the hub.
+            let command = if command.contains('/') { from_here(command) } else { command };
+            let cwd = raw.cwd.map(from_here);
+            Transport::Stdio { command, args: raw.args, env: raw.env, cwd }
         }
         (None, Some(url)) => {
             literal::refuse_in_url(&url)?;

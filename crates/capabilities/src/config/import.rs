@@ -4,6 +4,7 @@
 //! and most others), `servers` (VS Code), `context_servers`, and `[mcp_servers.NAME]` in TOML
 //! (Codex). To add a form: a place to look in [`json`] or [`toml`], and a test with a file of it.
 
+mod arguments;
 mod json;
 mod jsonc;
 mod toml;
@@ -30,6 +31,8 @@ pub struct Found {
     pub credentials: Vec<(Placement, Given)>,
     /// What cannot be taken over as it is, one line each.
     pub notes: Vec<String>,
+    /// Why it cannot be taken over at all, and what to do instead.
+    pub refused: Option<String>,
 }
 
 /// Where the file has a credential from.
@@ -78,6 +81,7 @@ fn look(entry: Entry) -> Option<Found> {
     if entry.disabled {
         notes.push("it is switched off in that file".to_owned());
     }
+    let mut refused = None;
     let transport = match (entry.command, entry.url) {
         (Some(command), _) => {
             let mut env = BTreeMap::new();
@@ -92,15 +96,18 @@ fn look(entry: Entry) -> Option<Found> {
             if entry.args.iter().any(|a| a.contains("${")) {
                 notes.push("an argument refers to a variable; the hub passes it as written".into());
             }
-            if literal::refuse_in_arguments(&entry.args).is_err() {
-                notes.push("its command line holds what looks like a secret".into());
+            let args = arguments::without_secrets(entry.args, &mut credentials);
+            if literal::first_secret(&args).is_some() {
+                refused = Some(arguments::INSTEAD.to_owned());
             }
-            Transport::Stdio { command, args: entry.args, env, cwd: entry.cwd }
+            Transport::Stdio { command, args, env, cwd: entry.cwd }
         }
         (None, Some(url)) => {
             for (name, value) in entry.headers {
                 credentials.push(header(name, &value));
             }
+            let url = url_without_secrets(&url, &mut credentials);
+            refused = literal::refuse_in_url(&url).err().map(|error| error.message);
             Transport::Http { url }
         }
         (None, None) => return None,
@@ -108,7 +115,26 @@ fn look(entry: Entry) -> Option<Found> {
     if let Some(name) = entry.bearer_env {
         credentials.push((Placement::Bearer, Given::Reference(SecretRef::Env(name))));
     }
-    Some(Found { name: entry.name, transport, credentials, notes })
+    Some(Found { name: entry.name, transport, credentials, notes, refused })
+}
+
+/// Parameters that are secrets become credentials; the rest of the URL stays as it is written.
+fn url_without_secrets(url: &str, credentials: &mut Vec<(Placement, Given)>) -> String {
+    let Ok(mut parsed) = url::Url::parse(url) else { return url.to_owned() };
+    let pairs = parsed.query_pairs().into_owned();
+    let (secret, plain): (Vec<_>, Vec<_>) = pairs.partition(|(n, v)| literal::is_secret(n, v));
+    if secret.is_empty() {
+        return url.to_owned();
+    }
+    match plain.is_empty() {
+        true => parsed.set_query(None),
+        false => drop(parsed.query_pairs_mut().clear().extend_pairs(plain)),
+    }
+    credentials.extend(secret.into_iter().map(|(name, value)| {
+        let given = Given::Literal(Secret::new(value));
+        (Placement::Query(name), given)
+    }));
+    parsed.to_string()
 }
 
 /// Headers are credentials, whatever they are called: they go with an account.

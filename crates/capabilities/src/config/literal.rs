@@ -2,55 +2,16 @@
 
 use crate::error::CliError;
 use hub_core::connection::SecretRef;
+use hub_core::redact;
+use serde_json::{Value, json};
 
-/// Beginnings of tokens that services hand out. Public formats, as the services document them.
-const TOKEN_STARTS: &[&str] = &[
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "xapp-",
-    "sk-",
-    "sk_live_",
-    "rk_live_",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "ya29.",
-    "npm_",
-    "pypi-",
-    "hf_",
-    "dop_v1_",
-    "SG.",
-    "shpat_",
-    "lin_api_",
-    "ntn_",
-    "Bearer ",
-    "Basic ",
-];
-
-/// Characters below which a value is no token, whatever it begins with.
-const TOKEN_CHARS: usize = 16;
-
-/// Words in a name that say that its value is a secret.
-const SECRET_WORDS: &[&str] = &[
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "credential",
-    "authorization",
-    "bearer",
-];
+/// Last words of a name that say here that its value is a secret, beyond those that say so
+/// anywhere: who configures a server means a key that opens something.
+const KEYS: &[&str] = &["key", "pat", "pwd", "pass", "auth"];
+/// Words before `key` that make it no secret.
+const HARMLESS: &[&str] = &["sort", "primary", "foreign", "public", "partition", "group", "order"];
+/// Flags behind which name and password stand together.
+const LOGINS: &[&str] = &["-u", "--user", "--auth", "--basic", "--basic-auth", "--login"];
 
 /// Reads a reference; a literal is refused without being shown.
 pub fn reference(text: &str) -> Result<SecretRef, CliError> {
@@ -76,18 +37,52 @@ pub fn refuse_value(name: &str, value: &str) -> Result<(), CliError> {
 
 /// Refuses a command line that carries a secret: other users of the machine could read it.
 pub fn refuse_in_arguments(arguments: &[String]) -> Result<(), CliError> {
-    let mut before = "";
-    for argument in arguments {
-        let (name, value) = argument.split_once('=').unwrap_or((before, argument));
-        let is_flag_value = name.starts_with('-') && !value.starts_with('-');
-        if looks_like_token(value) || is_flag_value && is_secret(name, value) {
-            let message = "the command line holds what looks like a secret; anyone on this \
-                           machine could read it";
-            return Err(with_the_right_way(CliError::usage(message)));
-        }
-        before = argument;
+    if first_secret(arguments).is_none() {
+        return Ok(());
     }
-    Ok(())
+    let message = "the command line holds what looks like a secret; anyone on this machine could \
+                   read it";
+    Err(with_the_right_way(CliError::usage(message))
+        .hint("most servers read it from their environment: connection add SOURCE --env"))
+}
+
+/// Which argument is or holds a secret.
+pub fn first_secret(arguments: &[String]) -> Option<usize> {
+    let mut before = "";
+    arguments.iter().position(|argument| {
+        let flag = std::mem::replace(&mut before, argument);
+        holds_secret(argument)
+            || is_value_of(flag, argument) && is_secret(flag, argument)
+            || LOGINS.contains(&flag) && is_login(argument)
+    })
+}
+
+/// Whether `argument` is what the flag before it asked for.
+fn is_value_of(flag: &str, argument: &str) -> bool {
+    flag.starts_with('-') && !flag.contains('=') && !argument.starts_with('-')
+}
+
+/// `me:password`, and not `host:8080` or a URL.
+fn is_login(value: &str) -> bool {
+    let Some((name, password)) = value.split_once(':') else { return false };
+    let is_port = password.bytes().all(|b| b.is_ascii_digit());
+    !name.is_empty() && !is_port && !password.starts_with("//") && !is_reference(password)
+}
+
+/// Whether a piece of text is or holds a secret: a token of a known form, `NAME=VALUE`,
+/// `Name: value`, a URL with a password or a key in it.
+pub fn holds_secret(text: &str) -> bool {
+    if is_hidden(&Value::String(text.to_owned())) {
+        return true;
+    }
+    let named = |separator| {
+        let (name, value) = text.split_once(separator)?;
+        let name = name.trim_start_matches('-');
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+        (!name.is_empty() && name.chars().all(is_name)).then_some((name, value))
+    };
+    let pair = named('=').or_else(|| named(':').filter(|(_, value)| value.starts_with(' ')));
+    pair.is_some_and(|(name, value)| is_secret(name, value.trim())) || is_secret_url(text)
 }
 
 /// Refuses a URL with a password or a secret parameter in it.
@@ -96,32 +91,77 @@ pub fn refuse_in_url(url: &str) -> Result<(), CliError> {
     if !matches!(parsed.scheme(), "http" | "https") {
         return Err(CliError::usage("a source's URL begins with https:// or http://"));
     }
-    let has_secret = parsed.query_pairs().any(|(name, value)| is_secret(&name, &value));
-    if parsed.password().is_some() || has_secret {
+    if is_secret_url(url) || is_hidden(&Value::String(url.to_owned())) {
         let message = "the URL holds what looks like a secret";
-        return Err(with_the_right_way(CliError::usage(message)));
+        return Err(with_the_right_way(CliError::usage(message)).hint(
+            "a parameter of the URL: connection add SOURCE --query NAME=file:NAME; a password: \
+             --header Authorization=file:NAME",
+        ));
     }
     Ok(())
 }
 
+/// Whether a URL has a password in it, a user that is as long as a token, or a secret parameter.
+fn is_secret_url(text: &str) -> bool {
+    let Some(url) = text.contains("://").then(|| url::Url::parse(text).ok()).flatten() else {
+        return false;
+    };
+    url.password().is_some_and(|password| !is_reference(password))
+        || url.username().len() >= TOKEN_CHARS
+        || url.query_pairs().any(|(name, value)| is_secret(&name, &value))
+}
+
+/// Characters from which the user part of a URL is taken for a token.
+const TOKEN_CHARS: usize = 16;
+
 /// Whether `value` is to be treated as a secret under this name.
 pub fn is_secret(name: &str, value: &str) -> bool {
-    !value.is_empty() && (is_secret_name(name) || looks_like_token(value))
+    !value.is_empty()
+        && !is_reference(value)
+        && !(is_plain_word(value) && last_word(name).as_deref() == Some("auth"))
+        && (is_hidden(&json!({ name.trim_start_matches('-'): value }))
+            || is_key_name(name)
+            || is_secret_url(value))
 }
 
-fn is_secret_name(name: &str) -> bool {
-    let lower: String = name.to_lowercase();
-    let joined: String = lower.chars().filter(char::is_ascii_alphanumeric).collect();
-    let mut parts = lower.split(|c: char| !c.is_ascii_alphanumeric());
-    SECRET_WORDS.iter().any(|word| joined.contains(word))
-        || parts.any(|part| matches!(part, "key" | "pat" | "pwd"))
+/// What every channel hides from a reader is a secret here too.
+fn is_hidden(value: &Value) -> bool {
+    !redact::preview(value, redact::Limits::PAGE).masked.is_empty()
 }
 
-/// Whether it has the form of a token.
-pub fn looks_like_token(value: &str) -> bool {
-    let is_long = value.chars().count() >= TOKEN_CHARS;
-    let is_jwt = value.starts_with("eyJ") && value.matches('.').count() == 2;
-    is_long && (is_jwt || TOKEN_STARTS.iter().any(|start| value.starts_with(start)))
+fn last_word(name: &str) -> Option<String> {
+    words(name).pop()
+}
+
+fn is_key_name(name: &str) -> bool {
+    match words(name).as_slice() {
+        [.., before, last] if HARMLESS.contains(&before.as_str()) && last == "key" => false,
+        [.., last] => KEYS.contains(&last.as_str()),
+        [] => false,
+    }
+}
+
+fn words(name: &str) -> Vec<String> {
+    let mut joined = String::new();
+    for c in name.chars() {
+        // `ApiKey` is two words too.
+        if c.is_uppercase() && joined.ends_with(|c: char| c.is_lowercase()) {
+            joined.push(' ');
+        }
+        joined.push(if c.is_alphanumeric() { c } else { ' ' });
+    }
+    joined.split_whitespace().map(str::to_lowercase).collect()
+}
+
+/// `oauth`, `none`, `true`: a choice, no key.
+fn is_plain_word(value: &str) -> bool {
+    value.len() <= 8 && value.bytes().all(|b| b.is_ascii_lowercase())
+}
+
+/// `${NAME}`, `$NAME`, `<token>`: a place where one would stand.
+fn is_reference(value: &str) -> bool {
+    let value = value.strip_prefix("Bearer ").unwrap_or(value);
+    value.starts_with('$') || value.starts_with('<') && value.ends_with('>')
 }
 
 fn with_the_right_way(error: CliError) -> CliError {

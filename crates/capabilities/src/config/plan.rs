@@ -3,6 +3,9 @@
 
 use super::hub_file::HubFile;
 use super::settings::Settings;
+use crate::commands::connection::add::given;
+use crate::commands::policy::word;
+use crate::commands::source::add::surroundings;
 use hub_core::catalog::Transport;
 use hub_core::owner::ClientKey;
 use hub_core::policy::{Rule, RuleOrigin, Verdict};
@@ -90,7 +93,10 @@ pub fn widens(current: &Current, steps: &[Step]) -> bool {
             runs_other_command(source) || moves || believes_more || reads_more
         }
         Step::ReplaceRules(rules) => loosens(current, rules),
-        Step::RemoveSource(_) | Step::PutConnection(_) | Step::Limit(_) => false,
+        // A credential for a source, and an environment can make its process do anything.
+        Step::PutConnection(_) => true,
+        Step::Limit(settings) => settings.loosens(&current.settings),
+        Step::RemoveSource(_) => false,
     })
 }
 
@@ -161,16 +167,34 @@ impl Step {
     /// In one line, for people.
     pub fn told(&self) -> String {
         match self {
-            Self::AddSource(s) => format!("+ source {}  {}", s.name, s.transport.origin()),
-            Self::UpdateSource(s) => format!("~ source {}  {}", s.name, s.transport.origin()),
+            Self::AddSource(s) => source("+", s),
+            Self::UpdateSource(s) => source("~", s),
             Self::RemoveSource(name) => format!("- source {name}"),
-            Self::PutConnection(c) => format!("~ connection {} of {}", c.name, c.source),
+            Self::PutConnection(c) => {
+                let head = format!("~ connection {} of {}", c.name, c.source);
+                lines(head, given(c))
+            }
             Self::ReplaceRules(rules) => {
-                let word = |v: &Verdict| format!("{v:?}").to_lowercase();
-                let rule = |r: &NewRule| format!("\n    {} {}", word(&r.decision), r.pattern);
+                let rule = |r: &NewRule| {
+                    let only = if r.arguments.is_empty() { "" } else { ", for some arguments" };
+                    format!("\n    {} {}{only}", word(&r.decision), r.pattern)
+                };
                 format!("~ the file's rules{}", rules.iter().map(rule).collect::<String>())
             }
             Self::Limit(_) => "~ limits, from the hub's next start".to_owned(),
         }
     }
+}
+
+fn source(mark: &str, source: &NewSource) -> String {
+    let trust = if source.trusted { "" } else { "  (untrusted)" };
+    let origin = source.transport.origin();
+    let head = format!("{mark} source {}  {origin}{trust}", source.name);
+    let effect = |(tool, effect): (&String, &_)| format!("  {tool} counts as {}", word(effect));
+    let effects = source.effects.iter().map(effect);
+    lines(head, surroundings(&source.transport).into_iter().chain(effects).collect())
+}
+
+fn lines(head: String, more: Vec<String>) -> String {
+    std::iter::once(head).chain(more).collect::<Vec<_>>().join("\n  ")
 }

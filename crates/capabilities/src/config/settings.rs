@@ -82,6 +82,15 @@ impl Settings {
         Ok(())
     }
 
+    /// Whether they allow more than `before`, or promise less.
+    pub fn loosens(&self, before: &Self) -> bool {
+        let (new, old) = (self.engine(), before.engine());
+        new.live_runs > old.live_runs
+            || new.calls_per_run > old.calls_per_run
+            || new.active_ms > old.active_ms
+            || old.survive_power_cut && !new.survive_power_cut
+    }
+
     /// For the engine.
     pub fn engine(&self) -> EngineConfig {
         let usual = EngineConfig::default();

@@ -37,22 +37,31 @@ fn secrets_come_by_reference_and_are_never_told_again() {
 
     let kept = hub.run_with(&["--json", "secret", "set", "tracker-work"], &format!("{literal}\n"));
     assert_eq!(kept.json()["reference"], "file:tracker-work");
-    let added =
-        hub.run(&["connection", "add", "tracker", "work", "--env", "TOKEN=file:tracker-work"]);
-    assert_eq!(added.code, 0, "{}", added.err);
+    let again = hub.run_with(&["secret", "set", "tracker-work"], "another\n");
+    assert_eq!(again.code, 4, "replacing one is for a person: {}", again.err);
+    assert_eq!(hub.run(&["--json", "secret", "list"]).json(), json!(["tracker-work"]));
+    let connect = |name: &str, given: &str| {
+        let args = ["connection", "add", "tracker", name, "--env", given];
+        assert_eq!(hub.run(&args).code, 4, "a credential needs a person");
+        let mut person = hub.terminal(&args);
+        person.expect(&format!("env TOKEN from {}", given.trim_start_matches("TOKEN=")));
+        person.expect("[yes/no] ");
+        person.answer("yes");
+        let (code, said) = person.end();
+        assert_eq!(code, 0, "{said}");
+    };
+    connect("work", "TOKEN=file:tracker-work");
     let listed = hub.run(&["connection", "list", "tracker"]).out;
     assert!(
         listed.contains("work*") && listed.contains("env TOKEN from file:tracker-work"),
         "{listed}"
     );
-    assert_eq!(
-        hub.run(&["connection", "add", "tracker", "home", "--env", "TOKEN=env:HOME"]).code,
-        0
-    );
+    connect("home", "TOKEN=env:HOME");
     assert_eq!(hub.run(&["connection", "default", "tracker", "home"]).code, 0);
     assert!(hub.run(&["connection", "list", "tracker"]).out.contains("home*"));
     assert_eq!(hub.run(&["connection", "remove", "tracker", "work"]).code, 0);
 
+    assert_eq!(hub.run(&["secret", "remove", "other"]).code, 3);
     let said = hub.run(&["--json", "source", "show", "tracker"]).out + &hub.log_text();
     assert!(!said.contains(literal));
     for entry in walk(&hub.home) {
@@ -138,8 +147,13 @@ fn the_doctor_says_what_it_protects_from() {
     let told = hub.run(&["--json", "doctor"]);
     assert_eq!(told.code, 1);
     let checks = told.json()["checks"].clone();
-    let broken = checks.as_array().unwrap().iter().find(|c| c["what"] == "source broken");
-    assert_eq!(broken.unwrap()["ok"], false);
+    let found = |what: &str| {
+        let checks = checks.as_array().unwrap();
+        checks.iter().find(|c| c["what"] == what).unwrap_or_else(|| panic!("{what}")).clone()
+    };
+    assert_eq!(found("source broken")["ok"], false);
+    assert_eq!(found("store")["found"], "whole");
+    assert_eq!(found("gate")["ok"], true);
 }
 
 #[test]
@@ -175,4 +189,54 @@ fn how_much_a_source_is_asked_is_set_shown_and_taken_back() {
     for wrong in [&[][..], &["--concurrency", "0"], &["--concurrency", "x"], &["--timeout", "0"]] {
         assert_ne!(set(wrong).code, 0, "{wrong:?}");
     }
+}
+
+#[test]
+fn a_damaged_store_is_told_by_the_doctor() {
+    let mut hub = TestHub::with_tracker();
+    assert_eq!(hub.stop(), 0);
+    let store = hub.home.join("store/hub.db");
+    let mut bytes = std::fs::read(&store).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 4_096].fill(0xAA);
+    std::fs::write(&store, bytes).unwrap();
+    let told = hub.run(&["--json", "doctor"]);
+    assert_eq!(told.code, 1, "{}", told.out);
+    let checks = told.json()["checks"].clone();
+    let store = checks.as_array().unwrap().iter().find(|c| c["what"] == "store").unwrap();
+    assert_eq!(store["ok"], false, "{store}");
+}
+
+#[test]
+fn secrets_in_command_lines_and_urls_are_refused_and_imports_leave_them_behind() {
+    let hub = TestHub::start();
+    let bad: [&[&str]; 5] = [
+        &[
+            "source",
+            "add",
+            "x",
+            "--",
+            "npx",
+            "remote",
+            "--header",
+            "Authorization: Bearer hunter22",
+        ],
+        &["source", "add", "x", "--", "docker", "run", "-e", "TOKEN=hunter22", "image"],
+        &["source", "add", "x", "--url", "https://me:hunter22@h.example/mcp"],
+        &["source", "add", "x", "--url", "https://h.example/mcp?api_key=hunter22"],
+        &["source", "add", "x", "--plain-env", "DB=postgres://a:hunter22@h/x", "--", "cmd"],
+    ];
+    for args in bad {
+        let ran = hub.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(!ran.err.contains("hunter22") && ran.err.contains("secret set"), "{}", ran.err);
+    }
+    let file = hub.home.join("mcp.json");
+    let servers =
+        json!({ "mcpServers": { "x": { "command": "cmd", "args": ["--token", "hunter22"] } } });
+    std::fs::write(&file, servers.to_string()).unwrap();
+    let (code, said) = hub.terminal(&["import", file.to_str().unwrap()]).end();
+    assert!(code == 0 && said.contains("left out"), "{said}");
+    assert!(!said.contains("hunter22"), "{said}");
+    assert_eq!(hub.run(&["--json", "source", "list"]).json(), json!([]));
 }

@@ -1,7 +1,6 @@
 //! Who may not widen rights: anyone without a terminal, and anyone below a client.
 
-use crate::support::{Terminal, TestHub};
-use std::process::Command;
+use crate::support::TestHub;
 
 /// Commands that widen rights.
 const WIDENING: &[&[&str]] = &[
@@ -9,6 +8,10 @@ const WIDENING: &[&[&str]] = &[
     &["policy", "set", "allow", "tracker.**"],
     &["source", "add", "more", "--", "some-command"],
     &["client", "connect", "agent", "--mode", "native"],
+    &["client", "connect", "agent", "--mode", "auto"],
+    &["connection", "add", "tracker", "--env", "TOKEN=env:HOME"],
+    &["connection", "add", "tracker", "--plain-env", "NODE_OPTIONS=x"],
+    &["hub", "open"],
 ];
 
 #[test]
@@ -44,24 +47,44 @@ fn a_yes_in_a_terminal_widens_and_stands_in_the_record() {
     assert!(history[0].who.contains("/dev/pts/"), "{history:?}");
 }
 
-/// A client is a process that started a pipe. Here a shell starts one, and then a command that
-/// would widen rights: with a terminal, and still below a client.
 #[test]
-fn below_a_client_even_a_terminal_does_not_help() {
+fn a_client_gets_forms_only_where_a_person_says_so() {
     let hub = TestHub::start();
-    let script = r#"
-        sleep 600 | "$BIN" hub stdio > /dev/null &
-        pipe=$!
-        until [ -n "$(pgrep -P $$ -f 'hub stdio')" ]; do :; done
-        "$BIN" policy set allow 'tracker.**'
-        echo "code $?"
-        kill $pipe
-        exit"#;
-    let mut command = Command::new("setsid");
-    command.args(["-c", "-w", "bash", "-c", script]);
-    command.env("CAPABILITIES_HOME", &hub.home).env("BIN", TestHub::BIN);
-    let mut shell = Terminal::start(command);
-    shell.expect("client of this hub");
-    shell.expect("code 4");
-    drop(shell);
+    let mode = |client: &str| {
+        let keys = hub.run(&["--json", "client", "list"]).json();
+        let key = keys.as_array().unwrap().iter().find(|key| key["client"] == client).cloned();
+        key.map_or("none".to_owned(), |key| key["mode"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(mode("local"), "browser", "nobody decided to trust whoever reads that file");
+    let made = hub.run(&["--json", "client", "connect", "alone"]);
+    assert_eq!((made.code, made.json()["mode"].as_str()), (0, Some("browser")));
+    assert_eq!(mode("alone"), "browser");
+    for (client, args, answer, expected) in [
+        ("a", &[][..], "yes", "auto"),
+        ("b", &[], "no", "browser"),
+        ("c", &["--mode", "auto"], "yes", "auto"),
+        ("d", &["--mode", "auto"], "no", "none"),
+        ("e", &["--mode", "native"], "yes", "native"),
+    ] {
+        let mut person = hub.terminal(&[&["client", "connect", client], args].concat());
+        person.expect("by its own forms");
+        person.expect("[yes/no] ");
+        person.answer(answer);
+        let (code, said) = person.end();
+        assert_eq!(code == 4, expected == "none", "{client}: {said}");
+        assert_eq!(mode(client), expected, "{client}");
+    }
+}
+
+#[test]
+fn a_local_key_of_an_older_hub_loses_its_forms() {
+    let mut hub = TestHub::start();
+    let forms = hub.key_of("local", hub_core::owner::ElicitationMode::Auto);
+    assert_eq!(hub.stop(), 0);
+    std::fs::write(hub.home.join("local.key"), format!("{forms}\n")).unwrap();
+    hub.restart();
+    assert_ne!(hub.key(), forms);
+    let answer =
+        crate::support::Agent::with(&hub, forms).post("tools/list", None, serde_json::json!({}));
+    assert_eq!(answer.status, 401, "{answer:?}");
 }

@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod support;
+mod walls;
 
 mod approval;
 mod cases;
 mod commands;
 mod demo;
+mod forms;
 mod gate;
 mod lost;
 mod names;

@@ -111,3 +111,50 @@ fn a_client_connects_by_its_name_until_it_is_revoked() {
     let refused = hub.run(&["hub", "stdio", "--client", "claude-code"]);
     assert_eq!(refused.code, 3, "{}", refused.err);
 }
+
+#[test]
+fn many_pipes_at_once_share_one_hub_and_stop_leaves_room_for_the_next() {
+    let hub = TestHub::stopped();
+    std::fs::create_dir_all(&hub.home).unwrap();
+    std::fs::write(hub.home.join("limits.toml"), "port = 0\n").unwrap();
+    for _ in 0..2 {
+        let mut clients: Vec<_> = (0..4).map(|_| Client::start(&hub, &[])).collect();
+        for client in &mut clients {
+            client.greet();
+            assert_eq!(client.tools().len(), 3);
+        }
+        for client in clients {
+            assert_eq!(client.hang_up(), 0);
+        }
+        let stopped = hub.run(&["--json", "hub", "stop"]);
+        assert_eq!(stopped.json(), json!({ "stopped": true }), "{}", stopped.err);
+        assert!(!hub_store::is_held(&hub.home.join("store")), "the next one can start");
+    }
+}
+
+#[test]
+fn a_pipe_that_is_refused_or_left_alone_says_so_by_its_exit_code() {
+    let mut hub = TestHub::start();
+    let keys = hub.home.join("keys");
+    std::fs::create_dir_all(&keys).unwrap();
+    std::fs::write(keys.join("stranger.key"), "hub_0000\n").unwrap();
+    let refused = hub.run(&["hub", "stdio", "--client", "stranger"]);
+    assert_eq!(refused.code, 4, "{} {}", refused.out, refused.err);
+    assert!(refused.err.contains("opens nothing"), "{}", refused.err);
+    let said: Value = serde_json::from_str(&refused.out).unwrap();
+    assert!(said["error"].is_object(), "a client that reads is told too: {said}");
+    let mut client = Client::start(&hub, &[]);
+    client.greet();
+    assert_eq!(hub.stop(), 0);
+    assert_eq!(client.child.wait().unwrap().code(), Some(5), "its hub went away");
+}
+
+#[test]
+fn a_key_revoked_by_its_id_leaves_no_file() {
+    let hub = TestHub::start();
+    assert_eq!(hub.run(&["client", "connect", "one", "--mode", "browser"]).code, 0);
+    let keys = hub.run(&["--json", "client", "list"]).json();
+    let key = keys.as_array().unwrap().iter().find(|key| key["client"] == "one").unwrap();
+    assert_eq!(hub.run(&["client", "revoke", key["id"].as_str().unwrap()]).code, 0);
+    assert!(!hub.home.join("keys/one.key").exists());
+}

@@ -10,7 +10,7 @@ mod tools;
 
 pub use http::{Answer, http};
 pub use hub::TestHub;
-pub use mcp::Agent;
+pub use mcp::{Agent, message};
 pub use relay::{Fate, Relay};
 pub use served::Served;
 pub use terminal::Terminal;

@@ -37,7 +37,8 @@ pub fn check(rule: &Rule) -> Result<(), BadRule> {
     rule.arguments.iter().try_for_each(condition)
 }
 
-fn condition(condition: &ArgumentCondition) -> Result<(), BadRule> {
+/// Checks one condition of a rule.
+pub fn condition(condition: &ArgumentCondition) -> Result<(), BadRule> {
     let pointer = &condition.pointer;
     let escaped = pointer.split('~').skip(1).all(|s| s.starts_with(['0', '1']));
     if !(pointer.is_empty() || pointer.starts_with('/')) || !escaped {

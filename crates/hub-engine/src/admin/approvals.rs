@@ -62,6 +62,9 @@ impl Engine {
             return Err(EngineError::NotFound(format!("nothing waits as {}", decide.pending)));
         };
         check_choice(&pending, &decide)?;
+        if decide.choice == Choice::AllowAlways {
+            self.check_always(&pending, &decide.narrow).await?;
+        }
         let choice = match (pending.kind, decide.choice) {
             // To a source's question, no is an answer (MCP: `decline`).
             (PendingKind::Input, Choice::Deny) => {
@@ -117,6 +120,43 @@ impl Engine {
 
     /// "Always" is offered only where its rule would decide about this very call next time.
     fn always_would_hold(&self, pending: &Pending, client: &KeyId, arguments: &Value) -> bool {
+        self.would_hold(pending, client, arguments, Vec::new())
+    }
+
+    /// Refuses an "always" that would not hold for the very call that asks, before anything is
+    /// decided: a narrowing is typed, and may miss.
+    async fn check_always(
+        &self,
+        pending: &Pending,
+        narrow: &[ArgumentCondition],
+    ) -> Result<(), EngineError> {
+        if pending.decision.is_some() {
+            // Whoever comes late changes nothing and is told so.
+            return Ok(());
+        }
+        let run = self.record(pending.run.as_str()).await?;
+        let arguments: Value = serde_json::from_str(&pending.arguments).unwrap_or(Value::Null);
+        let client = &run.owner.key;
+        let id = RuleId::new("candidate");
+        let rule = always(pending, client, narrow.to_vec(), id, self.now());
+        policy::check(&rule).map_err(|e| EngineError::Invalid(e.to_string()))?;
+        if self.would_hold(pending, client, &arguments, narrow.to_vec()) {
+            return Ok(());
+        }
+        let why = match narrow {
+            [] => "\"always\" would not hold for this call, so it is not offered",
+            _ => "narrowed like that the rule would not be about this very call",
+        };
+        Err(EngineError::Invalid(why.into()))
+    }
+
+    fn would_hold(
+        &self,
+        pending: &Pending,
+        client: &KeyId,
+        arguments: &Value,
+        narrow: Vec<ArgumentCondition>,
+    ) -> bool {
         if pending.kind != PendingKind::Approval || pending.confirm {
             return false;
         }
@@ -132,7 +172,7 @@ impl Engine {
             free_destination: tool.free_destination,
             scope: Some(pending.scope),
         };
-        let rule = always(pending, client, Vec::new(), RuleId::new("candidate"), self.now());
+        let rule = always(pending, client, narrow, RuleId::new("candidate"), self.now());
         policy::would_hold(&known.rules, &rule, &call)
     }
 }

@@ -1,6 +1,6 @@
 //! Policy rules: who wrote which when, and why a call goes, asks or never goes.
 
-use crate::api::{Caller, EngineError, Explained, NewRule};
+use crate::api::{Caller, EngineError, Explained, NewRule, RuleView};
 use crate::engine::Engine;
 use hub_core::id::{KeyId, RuleId};
 use hub_core::owner::Owner;
@@ -14,6 +14,20 @@ impl Engine {
     /// The rules.
     pub async fn rules(&self) -> Result<Vec<Rule>, EngineError> {
         Ok(self.inner.deps.store.rules().await?.1)
+    }
+
+    /// The rules, with those that are asleep marked.
+    pub async fn rule_views(&self) -> Result<Vec<RuleView>, EngineError> {
+        let rules = self.rules().await?;
+        let known = self.known();
+        let view = |rule: Rule| {
+            let scope = known.catalog.tool(&rule.pattern).map(|(namespace, tool)| {
+                let connection = rule.connection.as_deref();
+                crate::lookup::scope_as(&known, namespace, tool, &rule.pattern, connection)
+            });
+            RuleView { asleep: policy::is_asleep(&rule, scope), rule }
+        };
+        Ok(rules.into_iter().map(view).collect())
     }
 
     /// Writes a rule.

@@ -1,8 +1,11 @@
 //! Calls that ask: parked, decided, replayed, sent once.
 
-use crate::harness::{Hub, caller};
-use hub_core::pending::Choice;
-use hub_engine::{DecidedView, Execute};
+use crate::harness::{Hub, Outcome, caller};
+use hub_core::catalog::Transport;
+use hub_core::id::PendingId;
+use hub_core::pending::{Channel, Choice};
+use hub_core::policy::{ArgumentCondition, ArgumentTest};
+use hub_engine::{Decide, DecidedView, EngineError, Execute, NewSource};
 use serde_json::json;
 
 async fn asking() -> Hub {
@@ -254,4 +257,145 @@ async fn of_channels_that_decide_at_once_one_decides_and_the_effect_goes_once() 
         assert_eq!(hub.upstream.count("demo", "ask"), sent);
         assert_eq!(all[0].status(), ["failed", "completed"][sent]);
     }
+}
+
+/// "Always" with a narrowing.
+async fn always(
+    hub: &Hub,
+    parked: &Outcome,
+    narrow: Vec<ArgumentCondition>,
+) -> Result<DecidedView, EngineError> {
+    let decide = Decide {
+        pending: PendingId::new(&parked.envelope.pending.as_ref().unwrap()[0].id),
+        choice: Choice::AllowAlways,
+        channel: Channel::Page,
+        by: "test".into(),
+        narrow,
+    };
+    hub.engine.decide(decide).await
+}
+
+fn where_n(test: ArgumentTest) -> Vec<ArgumentCondition> {
+    vec![ArgumentCondition { pointer: "/n".into(), test }]
+}
+
+async fn two_sizes() -> Hub {
+    let hub = Hub::new().await;
+    for (name, n) in [("small", 1), ("large", 9)] {
+        hub.driver
+            .program(name, move |api| async move { api.call("demo.ask", json!({ "n": n })).await });
+    }
+    hub
+}
+
+#[tokio::test]
+async fn always_narrowed_to_values_holds_for_those_in_every_channel_and_after_a_restart() {
+    let mut hub = two_sizes().await;
+    let parked = hub.run("small").await;
+    let misses = [
+        where_n(ArgumentTest::Equals(json!(9))),
+        where_n(ArgumentTest::Range { min: Some(2.0), max: None }),
+        where_n(ArgumentTest::PathUnder("/a".into())),
+        vec![ArgumentCondition { pointer: "n".into(), test: ArgumentTest::Equals(json!(1)) }],
+    ];
+    for narrow in misses {
+        assert!(
+            matches!(always(&hub, &parked, narrow.clone()).await, Err(EngineError::Invalid(_))),
+            "{narrow:?}"
+        );
+        assert_eq!(hub.engine.waiting(None).await.unwrap().len(), 1, "nothing is decided by it");
+        assert_eq!(hub.engine.rules().await.unwrap(), []);
+    }
+    let narrow = where_n(ArgumentTest::Range { min: None, max: Some(5.0) });
+    assert_eq!(always(&hub, &parked, narrow).await.unwrap(), DecidedView::Now);
+    assert_eq!(hub.resume(parked.run()).await.status(), "completed");
+    hub.reopen().await;
+    for caller in [caller("agent"), crate::harness::with_forms("agent")] {
+        let again = hub.ask(&caller, Execute::Code("small#2".into())).await;
+        assert_eq!(again.status(), "completed", "no prompt, whatever could ask");
+    }
+    assert_eq!(hub.run("large").await.status(), "awaiting_approval");
+}
+
+#[tokio::test]
+async fn a_changed_tool_or_source_asks_again_and_its_rule_is_listed_as_asleep() {
+    for change in ["definition", "address", "nothing"] {
+        let hub = two_sizes().await;
+        let parked = hub.run("small").await;
+        always(&hub, &parked, vec![]).await.unwrap();
+        assert_eq!(hub.resume(parked.run()).await.status(), "completed");
+        match change {
+            "definition" => {
+                let mut tool = hub_testkit::fixtures::tool("ask");
+                tool.description = Some("Does something else.".into());
+                hub.upstream.tool("demo", tool, hub_testkit::Step::echo());
+                hub.engine.refresh("demo").await.unwrap();
+            }
+            "address" => {
+                let transport = Transport::Http { url: "https://elsewhere.example/mcp".into() };
+                let source = hub.engine.source("demo").await.unwrap().view.source;
+                let new = NewSource {
+                    name: source.name,
+                    transport,
+                    trusted: true,
+                    effects: Default::default(),
+                    timeout_ms: None,
+                    concurrency: None,
+                    from_file: false,
+                };
+                hub.engine.update_source(new).await.unwrap();
+            }
+            _ => {
+                hub.engine.refresh("demo").await.unwrap();
+            }
+        }
+        let sleeps = change != "nothing";
+        let status = if sleeps { "awaiting_approval" } else { "completed" };
+        assert_eq!(hub.run("small#2").await.status(), status, "{change}");
+        let views = hub.engine.rule_views().await.unwrap();
+        assert_eq!(views.iter().map(|v| v.asleep).collect::<Vec<_>>(), [sleeps], "{change}");
+    }
+}
+
+#[tokio::test]
+async fn for_this_run_is_this_tool_in_this_run_also_after_a_restart() {
+    let mut hub = Hub::new().await;
+    hub.upstream.tool("demo", hub_testkit::fixtures::tool("other"), hub_testkit::Step::echo());
+    hub.engine.refresh("demo").await.unwrap();
+    hub.driver.program("mixed", |api| async move {
+        api.call("demo.ask", json!({ "n": 1 })).await?;
+        api.call("demo.other", json!({ "n": 2 })).await?;
+        api.call("demo.ask", json!({ "n": 3 })).await
+    });
+    let parked = hub.run("mixed").await;
+    hub.decide(&parked, Choice::AllowRun).await;
+    let second = hub.resume(parked.run()).await;
+    assert_eq!(second.status(), "awaiting_approval");
+    assert_eq!(second.envelope.pending.as_ref().unwrap()[0].address.as_deref(), Some("demo.other"));
+    hub.crash().await;
+    hub.decide(&second, Choice::AllowOnce).await;
+    assert_eq!(hub.resume(parked.run()).await.status(), "completed", "the third is covered");
+    assert_eq!((hub.upstream.count("demo", "ask"), hub.upstream.count("demo", "other")), (2, 1));
+    assert_eq!(hub.run("mixed#2").await.status(), "awaiting_approval", "another run asks");
+    assert_eq!(hub.engine.rules().await.unwrap(), [], "and no rule was written");
+}
+
+#[tokio::test]
+async fn always_is_refused_where_it_would_not_hold() {
+    let hub = two_sizes().await;
+    let rule = hub_engine::NewRule {
+        pattern: "demo.ask".into(),
+        connection: None,
+        arguments: where_n(ArgumentTest::Equals(json!(1))),
+        client: None,
+        decision: hub_core::policy::Verdict::Ask,
+        note: String::new(),
+    };
+    hub.engine.put_rule(rule, "test").await.unwrap();
+    let parked = hub.run("small").await;
+    let view = hub.engine.waiting(None).await.unwrap();
+    assert!(!view[0].offers_always, "the ask on this value is more specific");
+    assert!(matches!(always(&hub, &parked, vec![]).await, Err(EngineError::Invalid(_))));
+    let narrow = where_n(ArgumentTest::Equals(json!(1)));
+    assert_eq!(always(&hub, &parked, narrow).await.unwrap(), DecidedView::Now, "as specific");
 }

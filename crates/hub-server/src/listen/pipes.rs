@@ -6,6 +6,7 @@ use crate::listen::socket::Socket;
 use crate::mcp::serve_lines;
 use crate::mcp::url::UrlChoice;
 use crate::mcp::{Line, read_line};
+use crate::peers::{self, Clients};
 use axum::serve::Listener;
 use hub_core::limits::{HELLO_BYTES, HELLO_MS, STREAM_SESSIONS};
 use hub_core::owner::ClientKey;
@@ -50,6 +51,7 @@ const REFUSED: ErrorCode = ErrorCode(1);
 pub async fn serve(
     socket: Socket,
     door: Arc<dyn Door>,
+    clients: Clients,
     stop: CancellationToken,
     ended: CancellationToken,
 ) {
@@ -61,7 +63,7 @@ pub async fn serve(
             Some(_) = open.join_next() => {}
             (stream, _) = listener.accept() => {
                 if open.len() < STREAM_SESSIONS {
-                    open.spawn(one(stream, door.clone(), ended.clone()));
+                    open.spawn(one(stream, door.clone(), clients.clone(), ended.clone()));
                 } else {
                     refuse(stream, "too many pipes are open; close some clients").await;
                 }
@@ -71,7 +73,8 @@ pub async fn serve(
     while open.join_next().await.is_some() {}
 }
 
-async fn one(stream: UnixStream, door: Arc<dyn Door>, ended: CancellationToken) {
+async fn one(stream: UnixStream, door: Arc<dyn Door>, clients: Clients, ended: CancellationToken) {
+    let pid = peers::pid(&stream);
     let (read, write) = stream.into_split();
     let mut read = BufReader::new(read);
     let patience = Duration::from_millis(HELLO_MS);
@@ -81,6 +84,7 @@ async fn one(stream: UnixStream, door: Arc<dyn Door>, ended: CancellationToken) 
     };
     match hello {
         Ok((key, choice)) => {
+            clients.piped(pid, &key.client).await;
             tracing::info!(client = key.client, "a pipe opened");
             serve_lines(door, key, choice, read, write, ended).await;
         }

@@ -2,9 +2,16 @@
 //! for clients that resolve `localhost` to it.
 
 use crate::listen::ListenError;
+use axum::serve::Listener;
+use hub_core::limits::LOOPBACK_CONNECTIONS;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use tokio::net::TcpListener;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How often a free port is looked for on both loopbacks at once.
 const TRIES: usize = 32;
@@ -47,4 +54,92 @@ fn is_missing(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let missing = [Errno::AFNOSUPPORT, Errno::ADDRNOTAVAIL];
     Errno::from_io_error(error).is_some_and(|errno| missing.contains(&errno))
+}
+
+/// A listener that closes what comes over the limit, which all loopbacks share.
+pub struct Counted {
+    listener: TcpListener,
+    room: Arc<Semaphore>,
+}
+
+/// A connection that was counted.
+pub struct Held {
+    stream: TcpStream,
+    _room: OwnedSemaphorePermit,
+}
+
+impl Counted {
+    /// The listeners, counted together.
+    pub fn all(listeners: Vec<(TcpListener, SocketAddr)>) -> Vec<Self> {
+        let room = Arc::new(Semaphore::new(LOOPBACK_CONNECTIONS));
+        let counted = |(listener, _)| Self { listener, room: room.clone() };
+        listeners.into_iter().map(counted).collect()
+    }
+}
+
+impl Listener for Counted {
+    type Io = Held;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Held, SocketAddr) {
+        loop {
+            let (stream, address) = Listener::accept(&mut self.listener).await;
+            match self.room.clone().try_acquire_owned() {
+                Ok(room) => return (Held { stream, _room: room }, address),
+                // Dropping it closes it.
+                Err(_) => tracing::warn!("too many connections are open; one more was closed"),
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+impl Held {
+    /// Its address on our side.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.stream.local_addr()
+    }
+}
+
+impl AsyncRead for Held {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, into)
+    }
+}
+
+impl AsyncWrite for Held {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, pieces)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
 }

@@ -8,8 +8,9 @@ use crate::middleware::body::{Message, method, probe};
 use crate::middleware::log::Said;
 use crate::middleware::session::{SESSION, Sessions};
 use crate::middleware::{accept, batch, body, key, presence};
+use crate::peers::{Caller, Clients};
 use axum::body::{Body, Bytes};
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode};
@@ -24,14 +25,15 @@ pub struct Agents {
     door: Arc<dyn Door>,
     service: McpService,
     sessions: Arc<Sessions>,
+    clients: Clients,
 }
 
 impl Agents {
     /// For one hub; `stop` ends open streams.
-    pub fn new(door: Arc<dyn Door>, stop: CancellationToken) -> Self {
+    pub fn new(door: Arc<dyn Door>, clients: Clients, stop: CancellationToken) -> Self {
         let live = sessions();
         let service = service(door.clone(), live.clone(), stop);
-        Self { door, service, sessions: Arc::new(Sessions::new(live)) }
+        Self { door, service, sessions: Arc::new(Sessions::new(live)), clients }
     }
 }
 
@@ -41,6 +43,9 @@ pub async fn agents(State(agents): State<Agents>, request: Request) -> Response 
         Ok(key) => key,
         Err(refusal) => return *refusal,
     };
+    if let Some(ConnectInfo(caller)) = request.extensions().get::<ConnectInfo<Caller>>() {
+        caller.is_client(&agents.clients, &key.client).await;
+    }
     let mut said = Said { client: Some(key.client.clone()), rpc: None };
     let mut response = match agents.serve(request, key, &mut said).await {
         Ok(response) => response,

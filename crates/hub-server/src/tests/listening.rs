@@ -324,6 +324,7 @@ async fn every_verb_has_its_route() {
         api::tools::search::Search::PATH,
         api::tools::describe::Describe::PATH,
         api::tools::execute::Execute::PATH,
+        api::hub::gate::Gate::PATH,
         api::hub::open::Open::PATH,
         api::hub::status::AskStatus::PATH,
         api::hub::stop::Stop::PATH,
@@ -353,4 +354,35 @@ async fn what_is_no_verb_is_refused_in_words() {
     let CallError::Refused(refusal) = refused else { panic!("{refused}") };
     assert_eq!(refusal.kind, crate::ErrorKind::Invalid);
     assert!(refusal.message.contains("name"), "{refusal}");
+}
+
+#[tokio::test]
+async fn one_connection_too_many_is_closed_and_room_comes_back() {
+    let hub = start().await;
+    let address = hub.bound.addresses[0];
+    let mut held = Vec::new();
+    for _ in 0..LOOPBACK_CONNECTIONS {
+        held.push(TcpStream::connect(address).await.unwrap());
+    }
+    let answers = async |mut stream: TcpStream| {
+        let ask = format!("GET /healthz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        // Closed at once: writing may fail as well as reading.
+        let _ = stream.write_all(ask.as_bytes()).await;
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer).await;
+        answer.starts_with("HTTP/1.1 200")
+    };
+    for address in hub.bound.addresses.clone() {
+        let one_more = TcpStream::connect(address).await.unwrap();
+        assert!(!answers(one_more).await, "both loopbacks count together");
+    }
+    let last = held.pop().unwrap();
+    assert!(answers(last).await, "those that are open are served");
+    loop {
+        // The hub notices the end of a connection in its own time.
+        if answers(TcpStream::connect(address).await.unwrap()).await {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
 }

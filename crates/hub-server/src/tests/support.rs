@@ -200,7 +200,7 @@ impl Server {
         let port = listener.local_addr().unwrap().port();
         let (script, stop) = (Arc::new(Script::default()), CancellationToken::new());
         let door: Arc<dyn Door> = script.clone();
-        let agents = Agents::new(door.clone(), stop.clone());
+        let agents = Agents::new(door.clone(), Default::default(), stop.clone());
         let routes = router::loopback(door, agents, Guard::on_port(port), None);
         let until = stop.clone().cancelled_owned();
         tokio::spawn(axum::serve(listener, routes).with_graceful_shutdown(until).into_future());

@@ -5,8 +5,12 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 const NAME: &str = "hub.lock";
+/// How often a lock that is taken is tried again, and how long in between.
+const TRIES: u32 = 4;
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Held while the store is open; the system lets go of it however the process ends.
 pub(super) struct Lock {
@@ -24,7 +28,18 @@ pub(super) fn take(dir: &Path) -> Result<Lock, OpenError> {
         .mode(0o600)
         .open(&path)
         .map_err(|e| OpenError::io(&path, &e))?;
-    match file.try_lock() {
+    let mut tries = TRIES;
+    let taken = loop {
+        match file.try_lock() {
+            // Somebody may only be looking ([`is_held`]), which takes no time.
+            Err(TryLockError::WouldBlock) if tries > 0 => {
+                tries -= 1;
+                std::thread::sleep(PAUSE);
+            }
+            taken => break taken,
+        }
+    };
+    match taken {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut owner = String::new();
@@ -40,4 +55,10 @@ pub(super) fn take(dir: &Path) -> Result<Lock, OpenError> {
         .and_then(|()| writeln!(file, "{}", std::process::id()));
     note.map_err(|e| OpenError::io(&path, &e))?;
     Ok(Lock { _file: file })
+}
+
+/// Whether a process holds the store in `dir`: a hub that runs, starts or stops.
+pub fn is_held(dir: &Path) -> bool {
+    let Ok(file) = File::open(dir.join(NAME)) else { return false };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }

@@ -260,3 +260,22 @@ fn private_file(path: &Path) -> Result<(), OpenError> {
 fn sync_dir(dir: &Path) -> std::io::Result<()> {
     std::fs::File::open(dir)?.sync_all()
 }
+
+/// Reads the whole database in `dir` for damage, without the lock and without changing anything;
+/// a hub may be at work on it. None where there is no database yet.
+pub fn inspect(dir: &Path) -> Result<Option<Vec<String>>, String> {
+    let path = dir.join(NAME);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let look = || -> rusqlite::Result<Vec<String>> {
+        let mode = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(&path, mode)?;
+        db.busy_timeout(BUSY)?;
+        let mut statement = db.prepare("PRAGMA quick_check")?;
+        let lines = statement.query_map([], |row| row.get(0))?;
+        lines.collect()
+    };
+    let found = look().map_err(|error| error.to_string())?;
+    Ok(Some(found.into_iter().filter(|line| line != "ok").collect()))
+}

@@ -2,7 +2,7 @@
 
 use crate::clients;
 use crate::context::Context;
-use crate::error::CliError;
+use crate::error::{CliError, Kind};
 use crate::gate::Gate;
 use crate::hub;
 use crate::output::{Out, Style};
@@ -25,7 +25,8 @@ pub struct Args {
     /// Let the client connect to the hub's URL with the key, instead of starting a pipe
     #[arg(long)]
     http: bool,
-    /// How you are asked: auto, browser or native
+    /// How you are asked: auto and native let this client show you forms, for which you are
+    /// asked here; browser does not. Without it you are asked whether forms are fine
     #[arg(long, value_enum)]
     mode: Option<Mode>,
     /// Run identical programs anew each time; for scripts
@@ -69,6 +70,7 @@ enum Mode {
 #[derive(Debug, Serialize)]
 struct Connected {
     client: String,
+    mode: ElicitationMode,
     form: String,
     configuration: Value,
     written: Option<PathBuf>,
@@ -78,16 +80,7 @@ struct Connected {
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let name = clients::checked(&args.name)?;
     let form = args.form.unwrap_or_else(|| Form::of(&name));
-    let mode = match args.mode.unwrap_or(Mode::Auto) {
-        Mode::Auto => ElicitationMode::Auto,
-        Mode::Browser => ElicitationMode::Browser,
-        Mode::Native => {
-            let mut gate = Gate::open(context, "letting a client ask you by its own forms only")?;
-            let fact = format!("{name} will show you what waits, and pass on what you answer");
-            gate.confirm(&[fact], "trust it with that?")?;
-            ElicitationMode::Native
-        }
-    };
+    let mode = mode(args.mode, &name, context).await?;
     let issue = Issue { client: name.clone(), mode, dedupe: !args.no_dedupe };
     let token = hub::call(context, &issue).await?.token;
     let server = if args.http {
@@ -106,7 +99,7 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         form.add_to(path, &configuration)?;
     }
     let connected =
-        Connected { client: name, form: form.name(), configuration, written: args.write };
+        Connected { client: name, mode, form: form.name(), configuration, written: args.write };
     context.out.answer(&connected, |out, connected| show(out, form, connected));
     Ok(())
 }
@@ -222,9 +215,49 @@ fn show(out: &Out, form: Form, connected: &Connected) -> String {
             format!("{place}\n{}", form.text(&connected.configuration).trim_end())
         }
     };
-    text.push_str(
-        "\n\nIf this client shows forms, you trust it to show you what it is asked to and to \
-         pass on only what you answer; for an agent with a shell choose --mode browser.",
-    );
+    text.push_str("\n\n");
+    text.push_str(match connected.mode {
+        ElicitationMode::Browser => BROWSER,
+        _ => FORMS,
+    });
     text
+}
+
+const BROWSER: &str = "You are asked on the hub's page or in a terminal, never by this client.";
+const FORMS: &str = "You trust this client to show you what it is asked to, and to pass on only \
+                     what you answer; for an agent with a shell choose --mode browser.";
+
+/// How the client's person is asked. A client that shows forms could answer them itself, so that
+/// is for a person to allow; where nobody did, it gets a key without forms.
+async fn mode(
+    wanted: Option<Mode>,
+    client: &str,
+    context: &Context,
+) -> Result<ElicitationMode, CliError> {
+    const WHAT: &str = "letting a client ask you by its own forms";
+    let facts = [
+        format!("{client} may show you what waits by its own forms, and pass on what you answer."),
+        "An agent with a shell could answer them itself: for one say no.".to_owned(),
+    ];
+    let wanted = match wanted {
+        Some(Mode::Browser) => return Ok(ElicitationMode::Browser),
+        Some(Mode::Auto) => ElicitationMode::Auto,
+        Some(Mode::Native) => ElicitationMode::Native,
+        None => {
+            let gate = Gate::open(context, WHAT).await;
+            let agrees = match gate {
+                Ok(mut gate) => gate.agrees(&facts, "trust it with that?")?,
+                Err(error) if error.kind == Kind::Refused => {
+                    context.out.note(&format!("without forms: {}", error.message));
+                    false
+                }
+                Err(error) => return Err(error),
+            };
+            let mode = if agrees { ElicitationMode::Auto } else { ElicitationMode::Browser };
+            return Ok(mode);
+        }
+    };
+    let mut gate = Gate::open(context, WHAT).await?;
+    gate.confirm(&facts, "trust it with that?")?;
+    Ok(wanted)
 }

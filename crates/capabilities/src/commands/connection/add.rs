@@ -1,12 +1,16 @@
 //! `connection add`: where a credential lies and where it goes, never the credential itself.
+//! It passes the gate: a source gets what it did not have, and a command or the environment of
+//! a process can do anything.
 
 use crate::config::literal;
 use crate::context::Context;
 use crate::error::CliError;
+use crate::gate::Gate;
 use crate::hub;
 use hub_core::connection::{Connection, Credential, Placement};
-use hub_engine::NewConnection;
+use hub_engine::{NewConnection, SourceView};
 use hub_server::api::connections::put::Put;
+use hub_server::api::sources::list::List;
 
 /// Arguments of `connection add`.
 #[derive(clap::Args, Debug)]
@@ -72,6 +76,10 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         return Err(CliError::usage("a connection without credentials connects nothing")
             .hint("give one: --bearer env:TOKEN, --header NAME=file:NAME, --env NAME=env:NAME"));
     }
+    let mut gate = Gate::open(context, "giving a source a credential").await?;
+    let sources = hub::call(context, &List {}).await?;
+    let facts = facts(&connection, &sources)?;
+    gate.confirm(&facts, "give it that?")?;
     let made = hub::call(context, &Put { connection }).await?;
     context.out.answer(&made, |_, made: &Connection| {
         let default = if made.is_default { ", the default" } else { "" };
@@ -82,4 +90,27 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
 
 fn credential(placement: Placement, reference: &str) -> Result<Credential, CliError> {
     Ok(Credential { placement, value: literal::reference(reference)? })
+}
+
+/// Who gets what, and what is replaced by it.
+fn facts(connection: &NewConnection, sources: &[SourceView]) -> Result<Vec<String>, CliError> {
+    let view = sources.iter().find(|view| view.source.name == connection.source);
+    let view = view.ok_or_else(|| {
+        CliError::not_found(format!("there is no source {}", connection.source))
+            .hint("`capabilities source list` shows them")
+    })?;
+    let origin = view.source.transport.origin();
+    let mut facts = vec![format!("{} ({origin}) gets as {}:", connection.source, connection.name)];
+    facts.extend(given(connection));
+    if view.connections.iter().any(|c| c.name == connection.name) {
+        facts.push(format!("in place of what {} is now", connection.name));
+    }
+    Ok(facts)
+}
+
+/// What a connection gives, one line each.
+pub fn given(connection: &NewConnection) -> Vec<String> {
+    let credentials = connection.credentials.iter().map(|c| format!("  {}", super::list::told(c)));
+    let plain = connection.plain_env.iter().map(|(name, value)| format!("  env {name}={value}"));
+    credentials.chain(plain).collect()
 }

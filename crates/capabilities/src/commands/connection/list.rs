@@ -31,7 +31,8 @@ fn show(out: &Out, connections: &[Connection]) -> String {
     out.table(&["NAME", "CREDENTIALS"], &rows, "no connections")
 }
 
-fn told(credential: &Credential) -> String {
+/// Where it goes and where it lies.
+pub fn told(credential: &Credential) -> String {
     let place = match &credential.placement {
         Placement::Bearer => "bearer".to_owned(),
         Placement::Header(name) => format!("header {name}"),

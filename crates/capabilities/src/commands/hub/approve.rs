@@ -1,13 +1,17 @@
 //! `hub approve`: a person decides, in a terminal, what waits.
 
+mod narrow;
+
+use crate::commands::policy;
 use crate::context::Context;
-use crate::error::CliError;
+use crate::error::{CliError, Kind};
 use crate::gate::{Gate, Terminal};
 use crate::hub;
 use hub_core::pending::{Choice, PendingKind};
 use hub_core::question::{self, Field, FieldKind};
 use hub_core::redact::quote;
-use hub_engine::{DecidedView, PendingView};
+use hub_engine::{DecidedView, PendingView, RuleView};
+use hub_server::api::policy::list::List as Rules;
 use hub_server::api::waiting::decide::Decide;
 use hub_server::api::waiting::list::List;
 use serde::Serialize;
@@ -35,7 +39,7 @@ struct Outcome {
 
 /// Shows each pending and asks.
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
-    let mut gate = Gate::open(context, "deciding about calls")?;
+    let mut gate = Gate::open(context, "deciding about calls").await?;
     let waiting = hub::call(context, &List { run: args.run.clone() }).await?;
     if waiting.is_empty() {
         context.out.note("nothing waits for you");
@@ -58,20 +62,35 @@ async fn decide(
 ) -> Result<Outcome, CliError> {
     let pending = &view.pending;
     show(&mut gate.terminal, view)?;
-    let result = match ask(&mut gate.terminal, view)? {
-        None => "left open".to_owned(),
-        Some(choice) => {
-            let told = said(&choice);
-            let request =
-                Decide { pending: pending.id.clone(), choice, by: gate.by.clone(), narrow: vec![] };
-            match hub::call(context, &request).await? {
-                DecidedView::Now => told.to_owned(),
-                DecidedView::Already(first) => {
-                    format!("decided before, by {}: {}", first.by, said(&first.choice))
+    let result = loop {
+        let Some(choice) = ask(&mut gate.terminal, view)? else { break "left open".to_owned() };
+        let always = choice == Choice::AllowAlways;
+        let narrow = match always {
+            true => narrow::ask(&mut gate.terminal)?,
+            false => Some(Vec::new()),
+        };
+        let Some(narrow) = narrow else { break "left open".to_owned() };
+        let told = said(&choice);
+        let before = if always { rules(context).await? } else { Vec::new() };
+        let request = Decide { pending: pending.id.clone(), choice, by: gate.by.clone(), narrow };
+        break match hub::call(context, &request).await {
+            Ok(DecidedView::Now) => {
+                if always {
+                    show_new(context, &mut gate.terminal, &before).await?;
                 }
-                DecidedView::Expired => "it had expired".to_owned(),
+                told.to_owned()
             }
-        }
+            Ok(DecidedView::Already(first)) => {
+                format!("decided before, by {}: {}", first.by, said(&first.choice))
+            }
+            Ok(DecidedView::Expired) => "it had expired".to_owned(),
+            // Nothing was decided: the person may choose otherwise.
+            Err(error) if always && error.kind == Kind::Usage => {
+                gate.terminal.say(&format!("  {}", error.message))?;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
     };
     Ok(Outcome {
         pending: pending.id.to_string(),
@@ -79,6 +98,25 @@ async fn decide(
         address: pending.address.clone(),
         result,
     })
+}
+
+async fn rules(context: &Context) -> Result<Vec<RuleView>, CliError> {
+    hub::call(context, &Rules {}).await
+}
+
+/// The rule that an "always" wrote, and how to take it back.
+async fn show_new(
+    context: &Context,
+    terminal: &mut Terminal,
+    before: &[RuleView],
+) -> Result<(), CliError> {
+    let now = rules(context).await?;
+    for RuleView { rule, .. } in now.iter().filter(|now| !before.contains(now)) {
+        let only = policy::only(rule);
+        terminal.say(&format!("  from now on: allow {}, only for {only}", rule.pattern))?;
+        terminal.say(&format!("  taken back by: capabilities policy unset {}", rule.id))?;
+    }
+    Ok(())
 }
 
 /// Everything the decision is about, before it is asked for.

@@ -16,12 +16,13 @@ pub struct Args {
 
 /// Opens it. The way in is in a file that only this user can read, and works once.
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
-    Gate::open(context, "opening the hub's page")?;
+    Gate::open(context, "opening the hub's page").await?;
     let file = hub::call(context, &Open { run: args.run }).await?;
     if !Browser::find(&context.environment, true).open(&file) {
         return Err(CliError::failed("this machine shows no browser")
             .hint("decide in the terminal: capabilities hub approve"));
     }
-    context.out.note("opened in your browser");
+    let told = serde_json::json!({ "opened": true });
+    context.out.answer(&told, |_, _| "opened in your browser".to_owned());
     Ok(())
 }

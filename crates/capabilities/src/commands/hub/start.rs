@@ -36,7 +36,8 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         // Fails where it leads a session already, which is as good.
         let _ = rustix::process::setsid();
     }
-    logs::start(args.log_format, &context.environment);
+    let file = args.background.then(|| context.folder.log());
+    logs::start(args.log_format, &context.environment, file);
     let settings = Settings::read(&context.folder)?;
     let browser = Browser::find(&context.environment, !args.no_browser)
         .telling(settings.desktop_notice != Some(false));

@@ -5,6 +5,7 @@ use crate::error::CliError;
 use crate::hub;
 use crate::output::Out;
 use hub_core::policy::Rule;
+use hub_engine::RuleView;
 use hub_server::api::policy::list::List;
 
 /// Arguments of `policy list`.
@@ -18,28 +19,35 @@ pub async fn run(_args: Args, context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-fn show(out: &Out, rules: &[Rule]) -> String {
+fn show(out: &Out, rules: &[RuleView]) -> String {
     let rows: Vec<_> = rules.iter().map(row).collect();
     let empty = "no rules: reads go, what may change something asks";
     out.table(&["RULE", "DECIDES", "ADDRESSES", "ONLY FOR", "FROM", "NOTE"], &rows, empty)
 }
 
 /// A rule as a row.
-fn row(rule: &Rule) -> Vec<String> {
+fn row(view: &RuleView) -> Vec<String> {
+    let rule = &view.rule;
+    let asleep = if view.asleep { " (asleep: the tool or its source changed)" } else { "" };
+    vec![
+        rule.id.to_string(),
+        format!("{}{asleep}", word(&rule.decision)),
+        rule.pattern.clone(),
+        only(rule),
+        word(&rule.origin),
+        rule.note.clone(),
+    ]
+}
+
+/// For what of its addresses a rule is.
+pub fn only(rule: &Rule) -> String {
     let mut only = Vec::new();
     only.extend(rule.connection.as_ref().map(|c| format!("connection {c}")));
     only.extend(rule.client.as_ref().map(|c| format!("client {c}")));
     if !rule.arguments.is_empty() {
         only.push(serde_json::to_string(&rule.arguments).unwrap_or_default());
     }
-    vec![
-        rule.id.to_string(),
-        word(&rule.decision),
-        rule.pattern.clone(),
-        only.join(", "),
-        word(&rule.origin),
-        rule.note.clone(),
-    ]
+    only.join(", ")
 }
 
 /// The word that stands for it in files.

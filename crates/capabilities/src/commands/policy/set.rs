@@ -7,7 +7,7 @@ use crate::hub;
 use hub_core::policy::{ArgumentCondition, Rule, Verdict};
 use hub_engine::NewRule;
 use hub_server::api::policy::list::List;
-use hub_server::api::policy::set::Set;
+use hub_server::api::policy::set::{Set, loosens};
 
 /// Arguments of `policy set`.
 #[derive(clap::Args, Debug)]
@@ -52,8 +52,10 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         decision: args.decision,
         note: args.note,
     };
-    if loosens(&rule, context).await? {
-        let mut gate = Gate::open(context, "loosening what asks you")?;
+    let rules = hub::call(context, &List {}).await?;
+    let rules: Vec<Rule> = rules.into_iter().map(|view| view.rule).collect();
+    if loosens(&rule, &rules) {
+        let mut gate = Gate::open(context, "loosening what asks you").await?;
         let fact = match rule.decision {
             Verdict::Allow => format!("calls of {} will be sent without asking you", rule.pattern),
             _ => format!("a stricter rule may no longer decide about calls of {}", rule.pattern),
@@ -66,14 +68,4 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
         format!("{}: {} {}", made.id, super::list::word(&made.decision), made.pattern)
     });
     Ok(())
-}
-
-/// Whether the rule may take the place of a stricter one: the more specific rule decides, also
-/// where it is the milder.
-async fn loosens(rule: &NewRule, context: &Context) -> Result<bool, CliError> {
-    if rule.decision == Verdict::Allow {
-        return Ok(true);
-    }
-    let rules = hub::call(context, &List {}).await?;
-    Ok(rules.iter().any(|there| there.decision > rule.decision))
 }

@@ -18,13 +18,16 @@ pub struct Args {
 /// Removes it.
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let rules = hub::call(context, &List {}).await?;
-    let rule = rules.iter().find(|r| r.id.as_str() == args.rule).ok_or_else(|| {
-        CliError::not_found(format!("there is no rule {}", args.rule))
-            .hint("`capabilities policy list` shows them")
-    })?;
+    let rule =
+        rules.iter().map(|view| &view.rule).find(|r| r.id.as_str() == args.rule).ok_or_else(
+            || {
+                CliError::not_found(format!("there is no rule {}", args.rule))
+                    .hint("`capabilities policy list` shows them")
+            },
+        )?;
     let mut who = "terminal".to_owned();
     if rule.decision != Verdict::Allow {
-        let mut gate = Gate::open(context, "removing a rule that asks or denies")?;
+        let mut gate = Gate::open(context, "removing a rule that asks or denies").await?;
         let decides = super::list::word(&rule.decision);
         let fact = format!("this rule goes: {decides} {} {}", rule.pattern, rule.note);
         gate.confirm(&[fact], "remove it?")?;

@@ -1,8 +1,9 @@
-//! `secret set`: reads a value where nobody sees it, and keeps it encrypted.
+//! `secret set`: reads a value where nobody sees it, and keeps it encrypted. Replacing one passes
+//! the gate: sources that use it would act as another account.
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::gate::Terminal;
+use crate::gate::{Gate, Terminal};
 use crate::secrets;
 use hub_core::connection::Secret;
 use std::io::{IsTerminal, Read};
@@ -19,6 +20,11 @@ pub struct Args {
 
 /// Reads the value from the terminal, or from standard input where that is no terminal.
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
+    if secrets::names(context).await?.contains(&args.name) {
+        let mut gate = Gate::open(context, "replacing a secret").await?;
+        let fact = format!("sources that use file:{} will use the new value", args.name);
+        gate.confirm(&[fact], "replace it?")?;
+    }
     let value = if std::io::stdin().is_terminal() {
         let mut terminal = Terminal::open()?;
         terminal.ask_hidden(&format!("value of {}: ", args.name))?.unwrap_or_default()

@@ -1,4 +1,6 @@
 //! `source add`: a command line or a URL. A command passes the gate: it will run as the user.
+//! A URL is added without a question, but not from below a client unless it is `--untrusted`:
+//! whoever adds a source believes what its tools say of themselves.
 
 use crate::config::literal;
 use crate::context::Context;
@@ -44,11 +46,12 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let name = args.name.clone();
     let transport = transport(&args)?;
     if matches!(transport, Transport::Stdio { .. }) {
-        let mut gate = Gate::open(context, "adding a command as a source")?;
-        let facts = [
+        let mut gate = Gate::open(context, "adding a command as a source").await?;
+        let mut facts = vec![
             format!("{name} will run this command as you, whenever its tools are used:"),
             format!("  {}", transport.origin()),
         ];
+        facts.extend(surroundings(&transport));
         gate.confirm(&facts, "add it?")?;
     }
     let source = NewSource {
@@ -97,4 +100,11 @@ fn located(command: &str) -> Result<String, CliError> {
         return Ok(command.to_owned());
     }
     Ok(std::path::absolute(command)?.to_string_lossy().into_owned())
+}
+
+/// What else decides what a command does, one line each.
+pub fn surroundings(transport: &Transport) -> Vec<String> {
+    let Transport::Stdio { env, cwd, .. } = transport else { return Vec::new() };
+    let env = env.iter().map(|(name, value)| format!("  with {name}={value}"));
+    env.chain(cwd.iter().map(|folder| format!("  in {folder}"))).collect()
 }

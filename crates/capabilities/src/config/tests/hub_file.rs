@@ -1,12 +1,13 @@
 use crate::config::hub_file::HubFile;
 use crate::config::plan::{Current, Step, plan, widens};
 use crate::config::settings::Settings;
-use hub_core::catalog::Source;
+use hub_core::catalog::{Source, Transport};
 use hub_core::connection::Connection;
 use hub_core::id::{RuleId, SourceId};
 use hub_core::policy::{Rule, RuleOrigin};
 use hub_core::time::UnixMillis;
 use hub_engine::SourceView;
+use std::path::Path;
 
 const FILE: &str = r#"
 [limits]
@@ -102,7 +103,7 @@ fn after(steps: &[Step]) -> Current {
 }
 
 fn parsed(text: &str) -> HubFile {
-    HubFile::parse(text).unwrap()
+    HubFile::parse(text, Path::new("/etc/hub")).unwrap()
 }
 
 #[test]
@@ -139,6 +140,10 @@ fn only_what_gives_a_right_passes_the_gate() {
     assert!(widened("docs.*", "docs.**"));
     assert!(!widened("decision = \"allow\"", "decision = \"deny\""));
     assert!(!widened("calls_per_run = 50", "calls_per_run = 40"));
+    assert!(widened("calls_per_run = 50", "calls_per_run = 60"), "a brake is loosened");
+    assert!(widened("calls_per_run = 50", "calls_per_run = 50\ndurability = \"process\""));
+    assert!(widened("file:tracker-work", "command:anything"), "it would run");
+    assert!(widened("default = true", "plain_env = { NODE_OPTIONS = \"-r x\" }"));
     assert!(widened("docs.example", "other.example"), "its credentials would go there");
 }
 
@@ -156,7 +161,7 @@ fn a_file_that_is_wrong_says_where_and_repeats_no_value() {
         ("[limits]\nlive_runs = 0", "from 1 to 64"),
     ];
     for (text, told) in wrong {
-        let error = HubFile::parse(text).unwrap_err();
+        let error = HubFile::parse(text, Path::new("/")).unwrap_err();
         let all = format!("{} {:?}", error.message, error.hints);
         assert!(all.contains(told), "{text}: {all}");
         assert!(!all.contains("hunter22"), "{all}");
@@ -173,4 +178,31 @@ fn limits_at_their_ceilings_hold() {
     };
     at.check().unwrap();
     assert_eq!(at.engine().active_ms, 300_000);
+}
+
+#[test]
+fn every_change_that_widens_is_told_whole() {
+    let wanted = parsed(&FILE.replace("default = true", "plain_env = { NODE_OPTIONS = \"-r x\" }"));
+    let told: Vec<_> = plan(&Current::default(), &wanted).iter().map(Step::told).collect();
+    let told = told.join("\n");
+    for part in ["tracker serve", "list_issues counts as read", "env TOKEN from file:tracker-work"]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(told.contains("NODE_OPTIONS=-r x") && told.contains("(untrusted)"), "{told}");
+}
+
+#[test]
+fn paths_begin_at_the_files_folder_and_names_are_looked_up() {
+    let text = "[sources.a]\ncommand = \"bin/server\"\ncwd = \"data\"\n\
+                [sources.b]\ncommand = \"npx\"\n\
+                [sources.c]\ncommand = \"/usr/bin/env\"\ncwd = \"/srv\"\n";
+    let at = |n: usize| match &parsed(text).sources[n].transport {
+        Transport::Stdio { command, cwd, .. } => (command.clone(), cwd.clone()),
+        other => panic!("{other:?}"),
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(at(0), ("/etc/hub/bin/server".into(), some("/etc/hub/data")));
+    assert_eq!(at(1), ("npx".into(), None));
+    assert_eq!(at(2), ("/usr/bin/env".into(), some("/srv")));
 }

@@ -78,3 +78,31 @@ fn files_that_name_no_server_or_cannot_be_read_say_so() {
     let nested = format!("{}{}", "{\"mcp\":".repeat(100), "{}".to_owned() + &"}".repeat(100));
     assert!(parse(&nested).is_err());
 }
+
+#[test]
+fn secrets_move_out_of_command_lines_and_urls_or_their_server_stays_behind() {
+    let container = one(r#"{"mcpServers": {"git": {"command": "docker", "args":
+        ["run", "-e", "TOKEN=hunter22", "--env=API_KEY=hunter23", "-e", "LOG=debug", "image"]}}}"#);
+    assert_eq!(
+        container.transport.origin(),
+        "docker run -e TOKEN --env=API_KEY -e LOG=debug image"
+    );
+    let moved =
+        |name: &str, value| (Placement::Env(name.to_owned()), Given::Literal(Secret::new(value)));
+    assert_eq!(container.credentials, [moved("TOKEN", "hunter22"), moved("API_KEY", "hunter23")]);
+    assert_eq!(container.refused, None);
+    let remote = one(r#"{"mcpServers": {"web": {"url": "https://h/mcp?key=hunter22&team=a"}}}"#);
+    assert_eq!(remote.transport.origin(), "https://h/mcp?team=a");
+    let key = (Placement::Query("key".into()), Given::Literal(Secret::new("hunter22")));
+    assert_eq!((remote.credentials, remote.refused), (vec![key], None));
+    for server in [
+        r#"{"command": "npx", "args": ["mcp-remote", "https://h/", "--header", "X-Api-Key: hunter22"]}"#,
+        r#"{"command": "x", "args": ["--token", "hunter22"]}"#,
+        r#"{"command": "x", "args": ["postgres://me:hunter22@h/db"]}"#,
+        r#"{"url": "https://me:hunter22@h/mcp"}"#,
+    ] {
+        let found = one(&format!(r#"{{"mcpServers": {{"s": {server}}}}}"#));
+        let why = found.refused.expect(server);
+        assert!(!why.contains("hunter22") && why.contains("secret"), "{why}");
+    }
+}

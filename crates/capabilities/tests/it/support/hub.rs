@@ -2,12 +2,15 @@
 
 use super::Terminal;
 use hub_core::catalog::Transport;
+use hub_core::owner::ElicitationMode;
 use hub_engine::{NewSource, Refreshed};
 use hub_server::api::Call;
+use hub_server::api::keys::issue::Issue;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// A hub with its folder. Dropping it kills it.
 pub struct TestHub {
@@ -16,6 +19,7 @@ pub struct TestHub {
     /// The port it listens on.
     pub port: u16,
     child: Option<Child>,
+    has_screen: bool,
     _folder: tempfile::TempDir,
 }
 
@@ -46,7 +50,7 @@ impl TestHub {
     pub fn stopped() -> Self {
         let folder = tempfile::Builder::new().prefix("hub").tempdir().unwrap();
         let home = folder.path().join("home");
-        Self { home, port: 0, child: None, _folder: folder }
+        Self { home, port: 0, child: None, has_screen: false, _folder: folder }
     }
 
     /// A hub that listens.
@@ -54,6 +58,41 @@ impl TestHub {
         let mut hub = Self::stopped();
         hub.restart();
         hub
+    }
+
+    /// A hub with the tracker, on a machine with a screen: what is opened there is written down.
+    pub fn with_screen() -> Self {
+        use std::os::unix::fs::PermissionsExt;
+        let mut hub = Self::with_tracker();
+        assert_eq!(hub.stop(), 0);
+        let opener = hub.home.join("bin/xdg-open");
+        std::fs::create_dir(hub.home.join("bin")).unwrap();
+        let script = format!("#!/bin/sh\necho \"$1\" >> {}\n", hub.home.join("opened").display());
+        std::fs::write(&opener, script).unwrap();
+        std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o700)).unwrap();
+        hub.has_screen = true;
+        hub.restart();
+        hub
+    }
+
+    /// The files that were opened on the screen, waiting for the first.
+    #[track_caller]
+    pub fn opened(&self) -> Vec<PathBuf> {
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            let text = std::fs::read_to_string(self.home.join("opened")).unwrap_or_default();
+            if !text.is_empty() {
+                return text.lines().map(PathBuf::from).collect();
+            }
+            assert!(Instant::now() < end, "nothing was opened");
+            std::thread::yield_now();
+        }
+    }
+
+    /// A key of this mode, as a person would have allowed it.
+    pub fn key_of(&self, client: &str, mode: ElicitationMode) -> String {
+        let issue = Issue { client: client.to_owned(), mode, dedupe: true };
+        self.api(&issue).unwrap().token
     }
 
     /// A hub with the sample tracker behind it, whose calls are counted.
@@ -77,7 +116,7 @@ impl TestHub {
     pub fn restart(&mut self) {
         assert!(self.child.is_none(), "it runs");
         let mut child = self
-            .command(&["--json", "hub", "start", "--port", "0", "--no-browser"])
+            .start_command()
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(self.log())
@@ -90,6 +129,17 @@ impl TestHub {
         let url = told["urls"][0].as_str().unwrap();
         self.port = url.rsplit(':').next().unwrap().trim_end_matches("/mcp").parse().unwrap();
         self.child = Some(child);
+    }
+
+    fn start_command(&self) -> Command {
+        let args = ["--json", "hub", "start", "--port", "0"];
+        if !self.has_screen {
+            return self.command(&[&args[..], &["--no-browser"]].concat());
+        }
+        let mut command = self.command(&args);
+        let path = format!("{}:/usr/bin:/bin", self.home.join("bin").display());
+        command.env("DISPLAY", ":9").env("PATH", path);
+        command
     }
 
     /// Ends it as a power cut would: without a word.

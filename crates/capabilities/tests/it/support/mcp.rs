@@ -11,17 +11,23 @@ pub struct Agent<'a> {
     hub: &'a TestHub,
     key: String,
     port: Option<u16>,
+    forms: bool,
 }
 
 impl<'a> Agent<'a> {
     /// With this key.
     pub fn with(hub: &'a TestHub, key: impl Into<String>) -> Self {
-        Self { hub, key: key.into(), port: None }
+        Self { hub, key: key.into(), port: None, forms: false }
     }
 
     /// The same, through what listens on `port`.
     pub fn through(self, port: u16) -> Self {
         Self { port: Some(port), ..self }
+    }
+
+    /// The same, showing forms.
+    pub fn with_forms(self) -> Self {
+        Self { forms: true, ..self }
     }
 
     /// Calls a tool and returns the result.
@@ -50,9 +56,11 @@ impl<'a> Agent<'a> {
 
     /// Posts one request.
     pub fn post(&self, method: &str, name: Option<&str>, mut params: Value) -> Answer {
+        let capabilities =
+            if self.forms { json!({ "elicitation": { "form": {} } }) } else { json!({}) };
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": VERSION,
-            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
             "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
         });
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });

@@ -18,5 +18,6 @@ impl Call for Put {
 }
 
 pub(crate) async fn put(api: Api, request: Put) -> Answer<Put> {
+    api.gate("giving a source a credential").await?;
     Ok(api.engine.put_connection(request.connection).await?)
 }

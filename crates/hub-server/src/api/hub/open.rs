@@ -21,6 +21,7 @@ impl Call for Open {
 }
 
 pub(crate) async fn open(api: Api, request: Open) -> Answer<Open> {
+    api.gate("opening the hub's page").await?;
     let run = match request.run {
         Some(run) => Some(api.engine.run(&run).await?.record.id),
         None => None,

@@ -22,5 +22,8 @@ impl Call for Issue {
 }
 
 pub(crate) async fn issue(api: Api, request: Issue) -> Answer<Issue> {
+    if request.mode != ElicitationMode::Browser {
+        api.gate("letting a client ask you by its own forms").await?;
+    }
     Ok(api.engine.issue_key(&request.client, request.mode, request.dedupe).await?)
 }

@@ -1,7 +1,7 @@
 //! The rules in order of precedence.
 
 use crate::api::{Answer, Api, Call};
-use hub_core::policy::Rule;
+use hub_engine::RuleView;
 use serde::{Deserialize, Serialize};
 
 /// The request.
@@ -10,9 +10,9 @@ pub struct List {}
 
 impl Call for List {
     const PATH: &'static str = "/api/policy/list";
-    type Answer = Vec<Rule>;
+    type Answer = Vec<RuleView>;
 }
 
 pub(crate) async fn list(api: Api, _request: List) -> Answer<List> {
-    Ok(api.engine.rules().await?)
+    Ok(api.engine.rule_views().await?)
 }

@@ -19,6 +19,7 @@ impl Call for ReplaceFile {
 }
 
 pub(crate) async fn replace_file(api: Api, request: ReplaceFile) -> Answer<ReplaceFile> {
+    api.gate("changing the rules of a file").await?;
     api.engine.replace_file_rules(request.rules, &request.who).await?;
     Ok(Done {})
 }

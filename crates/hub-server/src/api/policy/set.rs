@@ -1,7 +1,7 @@
 //! Writes a rule.
 
 use crate::api::{Answer, Api, Call};
-use hub_core::policy::Rule;
+use hub_core::policy::{Rule, Verdict};
 use hub_engine::NewRule;
 use serde::{Deserialize, Serialize};
 
@@ -20,5 +20,14 @@ impl Call for Set {
 }
 
 pub(crate) async fn set(api: Api, request: Set) -> Answer<Set> {
+    if loosens(&request.rule, &api.engine.rules().await?) {
+        api.gate("loosening what asks you").await?;
+    }
     Ok(api.engine.put_rule(request.rule, &request.who).await?)
+}
+
+/// Whether a rule may take the place of a stricter one: the more specific rule decides, also
+/// where it is the milder.
+pub fn loosens(rule: &NewRule, rules: &[Rule]) -> bool {
+    rule.decision == Verdict::Allow || rules.iter().any(|there| there.decision > rule.decision)
 }

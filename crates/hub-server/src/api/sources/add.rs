@@ -1,6 +1,7 @@
 //! Adds one and reads its tools.
 
 use crate::api::{Answer, Api, Call};
+use hub_core::catalog::Transport;
 use hub_engine::{NewSource, Refreshed};
 use serde::{Deserialize, Serialize};
 
@@ -17,5 +18,15 @@ impl Call for Add {
 }
 
 pub(crate) async fn add(api: Api, request: Add) -> Answer<Add> {
+    if widens(&request.source) {
+        api.gate("adding a source").await?;
+    }
     Ok(api.engine.add_source(request.source).await?)
+}
+
+/// Whether a new source gives anyone a right: a command runs as the user, and a source that is
+/// believed decides by its own words which of its tools go without asking.
+pub fn widens(source: &NewSource) -> bool {
+    let runs = matches!(source.transport, Transport::Stdio { .. });
+    runs || source.trusted || !source.effects.is_empty()
 }

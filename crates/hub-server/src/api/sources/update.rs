@@ -17,5 +17,6 @@ impl Call for Update {
 }
 
 pub(crate) async fn update(api: Api, request: Update) -> Answer<Update> {
+    api.gate("changing a source").await?;
     Ok(api.engine.update_source(request.source).await?)
 }

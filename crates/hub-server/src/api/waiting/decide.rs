@@ -27,6 +27,7 @@ impl Call for Decide {
 }
 
 pub(crate) async fn decide(api: Api, request: Decide) -> Answer<Decide> {
+    api.gate("deciding about calls").await?;
     let Decide { pending, choice, by, narrow } = request;
     let channel = Channel::Terminal;
     Ok(api.engine.decide(hub_engine::Decide { pending, choice, channel, by, narrow }).await?)

@@ -23,19 +23,96 @@ enum Reading {
     Either,
 }
 
-/// Only the two conditions that the generator makes.
+/// Each test against the values that the generator makes, one by one.
 fn reading(rule: &Rule, arguments: &Value) -> Reading {
-    let Some(condition) = rule.arguments.first() else { return Reading::Yes };
-    let value = &arguments["p"];
-    match &condition.test {
-        ArgumentTest::Equals(wanted) if value == wanted => Reading::Yes,
-        ArgumentTest::PathUnder(_) => match value.as_str() {
-            Some("/d/e") => Reading::Yes,
-            Some("/d/../e") => Reading::Either,
-            _ => Reading::No,
-        },
-        _ => Reading::No,
+    let each = |condition: &ArgumentCondition| {
+        let value = match condition.pointer.as_str() {
+            "/p" => arguments.get("p"),
+            "/q/0" => arguments.get("q").and_then(|q| q.get(0)),
+            other => panic!("{other}"),
+        };
+        value.map_or(Reading::No, |value| one_reading(&condition.test, value))
+    };
+    let all: Vec<Reading> = rule.arguments.iter().map(each).collect();
+    match (all.contains(&Reading::No), all.contains(&Reading::Either)) {
+        (true, _) => Reading::No,
+        (false, true) => Reading::Either,
+        (false, false) => Reading::Yes,
     }
+}
+
+fn one_reading(test: &ArgumentTest, value: &Value) -> Reading {
+    let sure = |holds| if holds { Reading::Yes } else { Reading::No };
+    match (test, value) {
+        (ArgumentTest::Equals(wanted), value) => sure(wanted == value),
+        (ArgumentTest::OneOf(wanted), value) => sure(wanted.contains(value)),
+        (_, Value::Null) => Reading::No,
+        (ArgumentTest::Range { min, max }, Value::Number(n)) => {
+            let n = n.as_f64().unwrap();
+            sure(!min.is_some_and(|min| n < min) && !max.is_some_and(|max| n > max))
+        }
+        (ArgumentTest::PathUnder(_), Value::String(path)) => match path.as_str() {
+            "/d" | "/d/e" | "/d//e/." => Reading::Yes,
+            "/x" | "/de" | "/" => Reading::No,
+            _ => Reading::Either,
+        },
+        (ArgumentTest::UrlHost(_), Value::String(url)) => match url.as_str() {
+            "https://api.example/x" | "https://API.example:8443" => Reading::Yes,
+            "https://api.example.evil/" => Reading::No,
+            _ => Reading::Either,
+        },
+        _ => Reading::Either,
+    }
+}
+
+fn any_test() -> impl Strategy<Value = ArgumentTest> {
+    prop::sample::select(vec![
+        ArgumentTest::Equals(json!("/d/e")),
+        ArgumentTest::Equals(json!(5)),
+        ArgumentTest::Equals(Value::Null),
+        ArgumentTest::OneOf(vec![json!(5), json!("/x"), json!(["a"])]),
+        ArgumentTest::Range { min: Some(1.0), max: Some(5.0) },
+        ArgumentTest::Range { min: Some(6.0), max: None },
+        ArgumentTest::Range { min: None, max: Some(0.0) },
+        ArgumentTest::PathUnder("/d".to_owned()),
+        ArgumentTest::UrlHost("api.example".to_owned()),
+    ])
+}
+
+fn any_value() -> impl Strategy<Value = Option<Value>> {
+    prop::sample::select(vec![
+        None,
+        Some(Value::Null),
+        Some(json!("/d")),
+        Some(json!("/d/e")),
+        Some(json!("/d//e/.")),
+        Some(json!("/d/../e")),
+        Some(json!("/x")),
+        Some(json!("/de")),
+        Some(json!("/")),
+        Some(json!("")),
+        Some(json!(5)),
+        Some(json!(-1)),
+        Some(json!(7.5)),
+        Some(json!("5")),
+        Some(json!(["a"])),
+        Some(json!({ "a": 5 })),
+        Some(json!(true)),
+        Some(json!("https://api.example/x")),
+        Some(json!("https://API.example:8443")),
+        Some(json!("https://api.example.evil/")),
+        Some(json!("https://me@api.example/")),
+    ])
+}
+
+/// `p` beside `q[0]`, each there or not.
+fn any_arguments() -> impl Strategy<Value = Value> {
+    (any_value(), any_value()).prop_map(|(p, q)| {
+        let mut arguments = serde_json::Map::new();
+        arguments.extend(p.map(|p| ("p".to_owned(), p)));
+        arguments.extend(q.map(|q| ("q".to_owned(), json!([q]))));
+        Value::Object(arguments)
+    })
 }
 
 /// Whether `a` beats `b`, by walking down the list of the contract.
@@ -106,32 +183,33 @@ fn oracle(rules: &[Rule], call: &Call<'_>, arguments: &Value) -> Verdict {
 fn any_rule() -> impl Strategy<Value = Rule> {
     let verdicts = vec![Verdict::Allow, Verdict::Ask, Verdict::Confirm, Verdict::Deny];
     let origins = vec![RuleOrigin::File, RuleOrigin::Person, RuleOrigin::Organisation];
-    let conditions = vec![
-        None,
-        Some(ArgumentTest::Equals(json!("/d/e"))),
-        Some(ArgumentTest::PathUnder("/d".to_owned())),
+    let pointer = prop::sample::select(vec!["/p", "/q/0"]);
+    let condition = (pointer, any_test())
+        .prop_map(|(pointer, test)| ArgumentCondition { pointer: pointer.to_owned(), test });
+    let conditions = prop_oneof![
+        2 => Just(Vec::new()),
+        3 => prop::collection::vec(condition, 1..3),
     ];
     (
         0..3i64,
         prop::sample::select(&PATTERNS[..]),
         prop::sample::select(vec![None, Some("work"), Some("home")]),
         prop::sample::select(vec![None, Some("key_a"), Some("key_b")]),
-        prop::sample::select(conditions),
+        conditions,
         prop::sample::select(verdicts),
         prop::sample::select(origins),
         prop::sample::select(vec![None, None, Some("now"), Some("before")]),
     )
-        .prop_map(|(at, pattern, connection, client, test, decision, origin, bound)| Rule {
-            created_at: UnixMillis(at),
-            connection: connection.map(str::to_owned),
-            client: client.map(KeyId::new),
-            arguments: test
-                .map(|test| ArgumentCondition { pointer: "/p".to_owned(), test })
-                .into_iter()
-                .collect(),
-            origin,
-            bound_to: bound.map(|b| Digest::of(b.as_bytes())),
-            ..rule("", pattern, decision)
+        .prop_map(|(at, pattern, connection, client, arguments, decision, origin, bound)| {
+            Rule {
+                created_at: UnixMillis(at),
+                connection: connection.map(str::to_owned),
+                client: client.map(KeyId::new),
+                arguments,
+                origin,
+                bound_to: bound.map(|b| Digest::of(b.as_bytes())),
+                ..rule("", pattern, decision)
+            }
         })
 }
 
@@ -142,12 +220,11 @@ proptest! {
     fn judges_as_the_oracle_does(
         rules in prop::collection::vec(any_rule(), 0..7),
         address in prop::sample::select(&ADDRESSES[..]),
-        path in prop::sample::select(vec!["/d/e", "/d/../e", "/x"]),
+        arguments in any_arguments(),
         connection in prop::sample::select(vec![None, Some("work")]),
     ) {
         let named = |(n, r): (usize, Rule)| Rule { id: RuleId::new(format!("rule_{n}")), ..r };
         let rules: Vec<Rule> = rules.into_iter().enumerate().map(named).collect();
-        let arguments = json!({ "p": path });
         with_call(Some(&arguments), |call| {
             let call = Call { address, connection, ..call };
             let found = judge(&rules, &call);
@@ -168,9 +245,8 @@ proptest! {
     #[test]
     fn a_stricter_verdict_in_one_rule_never_loosens_a_lone_rule_set(
         rule in any_rule(),
-        path in prop::sample::select(vec!["/d/e", "/d/../e", "/x"]),
+        arguments in any_arguments(),
     ) {
-        let arguments = json!({ "p": path });
         with_call(Some(&arguments), |call| {
             let call = Call { address: "a.x", ..call };
             let allow = Rule { decision: Verdict::Allow, ..rule.clone() };
