@@ -8,7 +8,7 @@ use crate::tests::support::{Ask, rpc};
 use hub_core::catalog::ToolDef;
 use hub_core::error::RunErrorCode;
 use hub_core::id::RunId;
-use hub_core::limits::STREAM_SESSIONS;
+use hub_core::limits::{LOOPBACK_CONNECTIONS, STREAM_SESSIONS};
 use hub_core::owner::{ElicitationMode, Owner};
 use hub_core::ports::ArgProblem;
 use hub_core::ports::{
@@ -23,7 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, UnixStream};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
