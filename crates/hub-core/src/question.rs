@@ -4,6 +4,7 @@
 //! answer is JSON text of `inputResponses`: the same keys to `ElicitResult`. Every channel reads
 //! and writes them here.
 
+use crate::policy::plain_url_host;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -23,7 +24,8 @@ pub struct Question {
     pub message: String,
     /// What can be filled in; empty where only consent is asked.
     pub fields: Vec<Field>,
-    /// Where the person is sent instead (mode `url`).
+    /// Where the person is sent instead (mode `url`): https or this machine, plainly written.
+    /// Anything else is not shown, and can only be declined; the message says so.
     pub url: Option<String>,
 }
 
@@ -71,8 +73,10 @@ pub fn read(question: &str) -> Vec<Question> {
 pub fn answer(question: &str, mut contents: BTreeMap<String, Map<String, Value>>) -> String {
     let requests: Map<String, Value> = serde_json::from_str(question).unwrap_or_default();
     let answers = requests.into_iter().map(|(key, request)| {
-        let is_url = request["params"]["mode"] == "url";
-        let answer = match contents.remove(&key) {
+        let params = &request["params"];
+        let is_url = params["mode"] == "url";
+        let content = contents.remove(&key).filter(|_| !is_url || url(params).is_some());
+        let answer = match content {
             Some(_) if is_url => json!({ "action": "accept" }),
             Some(content) => json!({ "action": "accept", "content": content }),
             None => json!({ "action": "decline" }),
@@ -129,13 +133,30 @@ fn one(key: &str, params: &Value) -> Question {
             kind: kind(property),
         }
     });
-    let url = params["url"].as_str().filter(|_| params["mode"] == "url").map(str::to_owned);
-    Question {
-        key: key.to_owned(),
-        message: text(&params["message"]),
-        fields: fields.collect(),
-        url,
+    let url = url(params).map(str::to_owned);
+    let mut message = text(&params["message"]);
+    if params["mode"] == "url" && url.is_none() {
+        message.push_str(UNFIT);
     }
+    Question { key: key.to_owned(), message, fields: fields.collect(), url }
+}
+
+/// What is said of an address that is not shown.
+const UNFIT: &str = " (It wants you to open an address that is no plain https address. That is \
+                     not shown, and can only be declined.)";
+
+/// The address of a request in mode `url`, where a person may be sent there.
+fn url(params: &Value) -> Option<&str> {
+    let url = params["url"].as_str().filter(|_| params["mode"] == "url")?;
+    let (scheme, rest) = url.split_once(':')?;
+    let host = plain_url_host(url)?;
+    let is_here = matches!(host.as_str(), "localhost" | "127.0.0.1" | "[::1]");
+    let fits = match scheme.to_ascii_lowercase().as_str() {
+        "https" => true,
+        "http" => is_here,
+        _ => false,
+    };
+    (fits && rest.starts_with("//")).then_some(url)
 }
 
 fn kind(property: &Value) -> FieldKind {
@@ -249,5 +270,41 @@ mod tests {
         assert_eq!(answer["b"], json!({ "action": "accept" }));
         assert_eq!(answer["c"], json!({ "action": "decline" }));
         assert_eq!(read("no question"), []);
+    }
+
+    #[test]
+    fn a_person_is_sent_only_where_they_can_see_where_that_is() {
+        let table = [
+            ("https://auth.example.test/x?a=b", true),
+            ("HTTPS://auth.example.test", true),
+            ("https://auth.example.test:8443/x", true),
+            ("http://127.0.0.1:4000/callback", true),
+            ("http://localhost/x", true),
+            ("http://[::1]:1/x", true),
+            ("http://evil.test", false),
+            ("http://127.0.0.1.evil.test/", false),
+            ("javascript:alert(1)", false),
+            ("javascript://x.example/%0aalert(1)", false),
+            ("data:text/html,x", false),
+            ("file:///etc/passwd", false),
+            ("https://user:pw@evil.test", false),
+            ("https://bank.example@evil.test/", false),
+            ("https://evil.test\\@bank.example/", false),
+            ("https://b\u{430}nk.example/", false),
+            ("https://evil.test\u{202e}/", false),
+            (" https://x.example/", false),
+            ("https:x.example", false),
+            ("//x.example", false),
+            ("", false),
+        ];
+        for (url, fits) in table {
+            let asked = json!({ "a": { "params": { "mode": "url", "message": "m", "url": url } } });
+            let asked = asked.to_string();
+            let question = &read(&asked)[0];
+            assert_eq!(question.url.as_deref(), fits.then_some(url), "{url}");
+            assert_eq!(question.message.contains("only be declined"), !fits, "{url}");
+            let yes = answer(&asked, [("a".to_owned(), Map::new())].into());
+            assert_eq!(yes.contains("accept"), fits, "{url}: {yes}");
+        }
     }
 }

@@ -116,12 +116,13 @@ const TOKEN_CHARS: usize = 16;
 
 /// Whether `value` is to be treated as a secret under this name.
 pub fn is_secret(name: &str, value: &str) -> bool {
-    !value.is_empty()
-        && !is_reference(value)
-        && !(is_plain_word(value) && last_word(name).as_deref() == Some("auth"))
-        && (is_hidden(&json!({ name.trim_start_matches('-'): value }))
-            || is_key_name(name)
-            || is_secret_url(value))
+    let is_choice = is_plain_word(value) && last_word(name).as_deref() == Some("auth");
+    if value.is_empty() || is_reference(value) || is_choice {
+        return false;
+    }
+    is_hidden(&json!({ name.trim_start_matches('-'): value }))
+        || is_key_name(name)
+        || is_secret_url(value)
 }
 
 /// What every channel hides from a reader is a secret here too.

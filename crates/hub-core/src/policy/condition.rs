@@ -102,6 +102,11 @@ fn url_host(wanted: &str, url: &str) -> Holds {
     (plain_host(wanted).as_deref() == plain_host(&host).as_deref() && same_port).into()
 }
 
+/// The host of an absolute URL that has only one reading, or none.
+pub(crate) fn plain_url_host(url: &str) -> Option<String> {
+    plain_host(&host_and_port(url)?.0)
+}
+
 /// Host and port of an absolute URL that every parser reads alike, or none.
 fn host_and_port(url: &str) -> Option<(String, Option<u16>)> {
     if url.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {

@@ -8,7 +8,6 @@ use hub_core::pending::{Channel, Choice, Decision, Pending, PendingKind};
 use hub_core::policy::{self, ArgumentCondition, Rule, RuleOrigin, Verdict};
 use hub_core::ports::Decided;
 use hub_core::redact;
-use hub_core::run::RunRecord;
 use hub_core::time::UnixMillis;
 use serde_json::Value;
 
@@ -72,11 +71,22 @@ impl Engine {
             }
             (_, choice) => choice,
         };
-        let always = choice == Choice::AllowAlways;
+        // The rule first: a crash in between may not forget it. It goes where somebody else
+        // decided meanwhile, but not where the rule itself settled what waited.
+        let written = match choice {
+            Choice::AllowAlways => {
+                Some(self.write_always(&pending, decide.narrow, &decide.by).await?)
+            }
+            _ => None,
+        };
         let decided = self.decide_one(&pending, choice, decide.channel, &decide.by).await?;
-        if always && decided == DecidedView::Now {
-            let run = self.record(pending.run.as_str()).await?;
-            self.write_always(&pending, &run, decide.narrow, &decide.by).await?;
+        let holds = match &decided {
+            DecidedView::Now => true,
+            DecidedView::Already(first) => first.choice == Choice::Withdrawn,
+            DecidedView::Expired => false,
+        };
+        if let Some(rule) = written.filter(|_| !holds) {
+            self.change(Vec::new(), vec![rule], &decide.by).await?;
         }
         Ok(decided)
     }
@@ -110,12 +120,14 @@ impl Engine {
     async fn write_always(
         &self,
         pending: &Pending,
-        run: &RunRecord,
         narrow: Vec<ArgumentCondition>,
         by: &str,
-    ) -> Result<(), EngineError> {
-        let rule = always(pending, &run.owner.key, narrow, RuleId::fresh(self.bits()), self.now());
-        self.change(vec![rule], Vec::new(), by).await
+    ) -> Result<RuleId, EngineError> {
+        let run = self.record(pending.run.as_str()).await?;
+        let id = RuleId::fresh(self.bits());
+        let rule = always(pending, &run.owner.key, narrow, id.clone(), self.now());
+        self.change(vec![rule], Vec::new(), by).await?;
+        Ok(id)
     }
 
     /// "Always" is offered only where its rule would decide about this very call next time.

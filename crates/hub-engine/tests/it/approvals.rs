@@ -399,3 +399,28 @@ async fn always_is_refused_where_it_would_not_hold() {
     let narrow = where_n(ArgumentTest::Equals(json!(1)));
     assert_eq!(always(&hub, &parked, narrow).await.unwrap(), DecidedView::Now, "as specific");
 }
+
+#[tokio::test]
+async fn an_always_that_came_late_leaves_no_rule() {
+    let hub = two_sizes().await;
+    let parked = hub.run("small").await;
+    hub.decide(&parked, Choice::Deny).await;
+    let late = always(&hub, &parked, vec![]).await.unwrap();
+    assert!(matches!(late, DecidedView::Already(first) if first.choice == Choice::Deny));
+    assert_eq!(hub.engine.rules().await.unwrap(), []);
+    let parked = hub.run("large").await;
+    hub.clock.advance(hub_core::limits::PENDING_LIFE_MS as u64);
+    assert_eq!(always(&hub, &parked, vec![]).await.unwrap(), DecidedView::Expired);
+    assert_eq!(hub.engine.rules().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn the_time_that_a_person_takes_counts_against_nothing() {
+    let hub = asking().await;
+    let parked = hub.run("third").await;
+    hub.clock.advance(hub_core::limits::PENDING_LIFE_MS as u64 - 1);
+    hub.decide(&parked, Choice::AllowOnce).await;
+    let done = hub.resume(parked.run()).await;
+    assert_eq!(done.status(), "completed", "{}", done.error());
+    assert_eq!(hub.upstream.count("demo", "ask"), 1);
+}
