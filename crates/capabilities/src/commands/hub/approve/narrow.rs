@@ -34,12 +34,14 @@ pub fn ask(terminal: &mut Terminal) -> Result<Option<Vec<ArgumentCondition>>, Cl
 pub fn read(typed: &str) -> Result<ArgumentCondition, String> {
     const FORM: &str = "write a pointer, then equals, one_of, range, path_under or url_host, then \
                         a value: /owner equals \"me\"";
-    let mut parts = typed.trim().splitn(3, char::is_whitespace).map(str::trim);
-    let (Some(pointer), Some(test), Some(value)) = (parts.next(), parts.next(), parts.next())
-    else {
-        return Err(FORM.to_owned());
+    let word = |text: &str| -> Option<(String, String)> {
+        let (word, rest) = text.split_once(char::is_whitespace)?;
+        Some((word.to_owned(), rest.trim_start().to_owned()))
     };
-    let test = match test {
+    let (pointer, rest) = word(typed.trim()).ok_or(FORM)?;
+    let (test, value) = word(&rest).ok_or(FORM)?;
+    let value = value.as_str();
+    let test = match test.as_str() {
         "equals" => ArgumentTest::Equals(json(value)),
         "one_of" => ArgumentTest::OneOf(list(value)?),
         "range" => range(value)?,
@@ -47,7 +49,7 @@ pub fn read(typed: &str) -> Result<ArgumentCondition, String> {
         "url_host" => ArgumentTest::UrlHost(bare(value)),
         _ => return Err(FORM.to_owned()),
     };
-    let condition = ArgumentCondition { pointer: pointer.to_owned(), test };
+    let condition = ArgumentCondition { pointer, test };
     hub_core::policy::check_condition(&condition).map_err(|error| error.to_string())?;
     Ok(condition)
 }
