@@ -29,6 +29,10 @@ pub fn transform(text: &str) -> Result<Printed, Fault> {
     let options =
         CodegenOptions { source_map_path: Some("code.ts".into()), ..CodegenOptions::default() };
     let printed = Codegen::new().with_options(options).build(&program);
+    // A declaration in the place of a statement (`label: enum E {}`) is lost, and half a statement
+    // is printed.
+    parse::javascript(&Allocator::default(), &printed.code)
+        .map_err(|_| Fault::new("A declaration stands where only a statement may.").at(0))?;
     let (from, to) = (Places::of(text), Places::of(&printed.code));
     let places = printed.map.map(|map| {
         map.get_tokens()

@@ -38,6 +38,7 @@ pub const REFUSED: &[(&str, u32, u32, &str)] = &[
     ("var a; let a;", 1, 12, "declared"),
     ("var a; function a() {} { let b; let b }", 1, 37, "declared"),
     ("yield 1", 1, 1, ""),
+    ("{ label: const enum E { A = 1 } }", 1, 1, "declaration"),
 ];
 
 #[test]
