@@ -41,7 +41,8 @@ fn the_image_is_made_from_the_sources_that_are_here() {
 #[test]
 fn the_engine_is_named_by_its_image() {
     let id = WASM.engine_id();
-    assert!(id.starts_with("wasm:") && id.len() == 5 + 64, "{id}");
+    let image = Digest::of(WasmDriver::built_in_image());
+    assert!(id.starts_with(&format!("wasm:{image}/")), "{id}");
 }
 
 fn runs(options: WasmOptions) {
@@ -113,4 +114,33 @@ fn an_image_of_another_build_is_another_engine() {
     assert_ne!(driver.engine_id(), WASM.engine_id());
     let play = Play { driver, limits: GuestLimits::default(), seed: [0; 32] };
     assert_eq!(play.run("return 1").value(), 1);
+}
+
+#[test]
+fn a_run_of_another_build_goes_on_in_that_build() {
+    // A word of the engine itself, as a program sees it: really another build.
+    let ours = WasmDriver::built_in_image();
+    let word = b"not a function";
+    let mut image = ours.to_vec();
+    let at: Vec<usize> =
+        (0..image.len() - word.len()).filter(|&i| &image[i..i + word.len()] == word).collect();
+    assert!(!at.is_empty(), "the image has the engine's messages");
+    at.iter().for_each(|&i| image[i..i + word.len()].copy_from_slice(b"not a Funktion"));
+    let options = WasmOptions { image: Some(image.clone()), ..WasmOptions::default() };
+    let older = WasmDriver::open(options).unwrap();
+    assert_eq!(older.image().unwrap(), image.as_slice());
+    // The hub that has ours by now opens theirs by the id that its runs are pinned to.
+    let id = older.engine_id();
+    let kept = hub_core::run::engine_blobs(&id).collect::<Vec<_>>();
+    assert_eq!(kept, [Digest::of(&image)]);
+    assert!(WASM.other_build(&id, ours).is_none(), "another image is not that build");
+    assert!(WASM.other_build("worker:1", &image).is_none());
+    let opened = WASM.other_build(&id, &image).unwrap();
+    assert_eq!(opened.engine_id(), id);
+    let says = |driver: std::sync::Arc<dyn Driver>| {
+        let play = Play { driver, limits: GuestLimits::default(), seed: [0; 32] };
+        play.run("try { (1)(); } catch (e) { return e.message; }").value().to_string()
+    };
+    assert!(says(opened).contains("Funktion"));
+    assert!(says(WASM.clone()).contains("function"));
 }
