@@ -59,13 +59,8 @@ export async function sources({ hub, chromium, behaves }) {
   });
 
   await behaves("a source asks while it works, and is answered on the page", async () => {
-    const asking = hub.execute("return await everything.triggerElicitationRequest({});");
-    let waiting = [];
-    await until(async () => {
-      waiting = (await hub.api("waiting/list")).filter((view) => view.pending.kind === "input");
-      return waiting.length === 1;
-    }, "the question waits");
-    const person = await chromium.person(hub, waiting[0].pending.run);
+    const run = await hub.waits("return await everything.triggerElicitationRequest({});", "awaiting_input");
+    const person = await chromium.person(hub, run);
     const text = await person.text();
     for (const shown of ["A question from everything.triggerElicitationRequest", "The source’s words", "Your full, legal name"]) {
       check(text.includes(shown), `${shown} in ${text}`);
@@ -74,8 +69,8 @@ export async function sources({ hub, chromium, behaves }) {
     const field = await person.page.$("input[type=text][name='answer:0:0']");
     await field.type("Somebody");
     await person.press("Send this answer");
-    const done = await asking;
-    same(done.status, "completed", JSON.stringify(done));
+    let done;
+    await until(async () => (done = await hub.resume(run)).status === "completed", "it completes");
     check(JSON.stringify(done.result).includes("Somebody"), done);
     await person.leave();
   });
