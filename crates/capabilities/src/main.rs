@@ -19,6 +19,7 @@ mod local_key;
 mod logs;
 mod output;
 mod sample;
+mod sandbox;
 mod screen;
 mod secrets;
 mod system;
@@ -28,7 +29,20 @@ mod wire;
 use clap::Parser;
 use std::process::ExitCode;
 
+/// Counts the memory of a guest where this program serves as a sandbox worker, and nothing else.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static MEMORY: hub_sandbox::WorkerMemory = hub_sandbox::WorkerMemory;
+
+/// As the first argument: this process is a worker of the sandbox, before it is anything else.
+const SANDBOX_WORKER: &str = "sandbox-worker";
+
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if std::env::args().nth(1).as_deref() == Some(SANDBOX_WORKER) {
+        let rest: Vec<String> = std::env::args().skip(2).collect();
+        hub_sandbox::worker_main(&rest);
+    }
     let cli = cli::Cli::parse();
     let context = match context::Context::new(&cli.global) {
         Ok(context) => context,

@@ -7,11 +7,10 @@ use crate::error::CliError;
 use crate::folder::make_private;
 use crate::screen::Browser;
 use crate::system::{SystemClock, SystemRandom};
-use crate::{secrets, tasks};
+use crate::{sandbox, secrets, tasks};
 use hub_core::ports::{Clock, Random, SecretSource};
 use hub_engine::{Deps, Engine};
 use hub_guest::Reader;
-use hub_sandbox::{WasmDriver, WasmOptions};
 use hub_schema::Schemas;
 use hub_server::{Pages, PagesConfig};
 use hub_store::{Durability, SqliteStore};
@@ -45,9 +44,7 @@ pub async fn open(
     let changed = tasks::Changed::default();
     let options = upstream_options(changed.clone())?;
     let upstream = Arc::new(McpUpstream::new(secrets, clock.clone(), options));
-    let cache = Some(context.folder.cache());
-    let driver = WasmDriver::open(WasmOptions { cache_dir: cache, ..WasmOptions::default() })
-        .map_err(|e| CliError::failed(format!("the sandbox does not start: {e}")))?;
+    let (driver, others) = sandbox::open(settings, context.folder.cache()).await?;
     make_private(&context.folder.pages())?;
     let pages = Pages::new(PagesConfig {
         folder: context.folder.pages(),
@@ -60,7 +57,7 @@ pub async fn open(
         store,
         upstream: upstream.clone(),
         driver,
-        others: Vec::new(),
+        others,
         prepare: Arc::new(Reader::new()),
         types: Arc::new(Schemas::new()),
         tokens: Arc::new(Tokens::new()),

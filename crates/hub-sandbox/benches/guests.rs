@@ -7,7 +7,7 @@
 mod support;
 
 use hub_core::digest::Digest;
-use hub_core::ports::{GuestLimits, GuestNamespace, GuestOp, GuestSpec, GuestTool};
+use hub_core::ports::{GuestNamespace, GuestOp, GuestSpec, GuestTool};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{Play, block_on, drivers, sample};
@@ -44,11 +44,54 @@ const PROGRAMS: &[(&str, usize, &str)] = &[
     ("a loop of 1e7", 5, "let n = 0; for (let i = 0; i < 1e7; i++) n += i % 7; return n"),
 ];
 
+/// Memory of 20 programs that wait for an answer, each: of this process, and of its children
+/// where programs run in them. Private memory alone; shared pages are nobody's cost.
+async fn memory(name: &str, play: &Play, spaces: &Arc<[GuestNamespace]>) {
+    const GUESTS: usize = 20;
+    let before = private_kib();
+    let mut guests = Vec::new();
+    for _ in 0..GUESTS {
+        let code = "await space0.toolNumber01({a: 1})";
+        let spec = GuestSpec { namespaces: Arc::clone(spaces), ..play.spec(code) };
+        guests.push(play.driver.start(spec).await.unwrap());
+    }
+    let [here, there] = [0, 1].map(|i| (private_kib()[i].saturating_sub(before[i])) / GUESTS);
+    let what = "memory of a program that waits";
+    println!("{name:<6} {what:<34} {here:>9} KiB in the hub, {there} KiB in its worker");
+    let [hub, workers] = private_kib();
+    println!("{name:<6} {:<34} {hub:>9} KiB hub, {workers} KiB workers", "private memory");
+}
+
+/// Private KiB of this process, and of all processes below it.
+fn private_kib() -> [usize; 2] {
+    let read = |file: String| std::fs::read_to_string(file).unwrap_or_default();
+    let private = |pid: &str| -> usize {
+        let rollup = read(format!("/proc/{pid}/smaps_rollup"));
+        let lines = rollup.lines().filter(|line| line.starts_with("Private_"));
+        lines.filter_map(|line| line.split_whitespace().nth(1)?.parse::<usize>().ok()).sum()
+    };
+    let own = std::process::id().to_string();
+    let mut sums = [private(&own), 0];
+    let Ok(processes) = std::fs::read_dir("/proc") else { return sums };
+    for process in processes.flatten() {
+        let pid = process.file_name().to_string_lossy().into_owned();
+        let parent = |pid: &str| {
+            let stat = read(format!("/proc/{pid}/stat"));
+            let (_, rest) = stat.rsplit_once(") ")?;
+            rest.split(' ').nth(1).map(str::to_owned)
+        };
+        let above = parent(&pid);
+        let is_ours = above.is_some_and(|p| p == own || parent(&p).is_some_and(|p| p == own));
+        sums[1] += if is_ours { private(&pid) } else { 0 };
+    }
+    sums
+}
+
 fn main() {
     let spaces = namespaces();
     let large: String = format!("\"{}\"", "x".repeat(1 << 20));
     for (name, driver) in drivers() {
-        let play = Play { driver, limits: GuestLimits::default(), seed: [1; 32] };
+        let play = Play { driver, seed: [1; 32], ..Play::default() };
         for (what, times, program) in PROGRAMS {
             let spec = GuestSpec { namespaces: Arc::clone(&spaces), ..play.spec(program) };
             let mut took: Vec<Duration> = Vec::new();
@@ -85,5 +128,6 @@ fn main() {
         });
         let took = from.elapsed().as_secs_f64() * 1e6;
         println!("{name:<6} {:<34} {took:>9.0} us", "50 runs at once");
+        block_on(memory(name, &play, &spaces));
     }
 }

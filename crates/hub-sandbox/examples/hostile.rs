@@ -1,6 +1,7 @@
-//! Runs every program of `hostile/` and says how it ended: a line per program and driver, a
-//! summary last, and failure on an escape, a crash or a missed limit. Beside each attack another
-//! program runs over and over; how long it took is recorded. Called by `cargo xtask hostile`.
+//! Runs every program of `hostile/` and says how it ended: a line per program and driver, a line
+//! per driver, a summary last, and failure on an escape, a crash or a missed limit. Beside each
+//! attack another program runs over and over; how long it took in the median is recorded. Called
+//! by `cargo xtask hostile`.
 //!
 //! The second line of a program says how it must end:
 //! `blocked` (it returns that text, or throws), `error` (it throws), `safe` (it ends by itself or
@@ -12,7 +13,7 @@
 #[expect(dead_code, reason = "the tests use more of it")]
 mod support;
 
-use hub_core::ports::{GuestFault, GuestLimits};
+use hub_core::ports::{Driver, GuestFault, GuestLimits};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -37,6 +38,18 @@ const TRACES: &str = "const found = [];
       + /a/.lastIndex + (() => 7).call();
     return [found, whole]";
 
+/// The example is its own worker.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static MEMORY: hub_sandbox::WorkerMemory = hub_sandbox::WorkerMemory;
+
+/// What the second run beside the attacks took.
+#[derive(Default)]
+struct Beside {
+    slowest: Duration,
+    medians: Vec<Duration>,
+}
+
 struct Program {
     name: String,
     ends: String,
@@ -44,46 +57,65 @@ struct Program {
 }
 
 fn main() -> ExitCode {
-    let programs = programs();
-    let mut failed = 0usize;
-    let mut slowest = Duration::ZERO;
-    let mut count = 0usize;
-    for (driver_name, driver) in drivers() {
-        let limits = GuestLimits { cpu_ms: CPU_MS, ..GuestLimits::default() };
-        let play = Play { driver, limits, seed: [3; 32] };
-        let traces = play.run(TRACES).json().to_owned();
-        for program in &programs {
-            count += 1;
-            let (ended, took, beside) = attacked(&play, program);
-            slowest = slowest.max(beside);
-            let mut verdict = judged(program, &ended);
-            if verdict.is_ok() && took > limit(&ended) + GRACE {
-                verdict = Err(format!("missed its limit: {took:?}"));
-            }
-            if verdict.is_ok() && program.ends == "clean" && play.run(TRACES).json() != traces {
-                verdict = Err("left traces".into());
-            }
-            if verdict.is_ok() && play.run("return 1").value() != 1 {
-                verdict = Err("the next program did not run".into());
-            }
-            let (word, detail) = match &verdict {
-                Ok(how) => ("ok    ", how),
-                Err(why) => ("FAILED", why),
-            };
-            failed += usize::from(verdict.is_err());
-            println!(
-                "{word} {driver_name} {:<34} {:>6} ms, others {:>4} ms: {detail}",
-                program.name,
-                took.as_millis(),
-                beside.as_millis()
-            );
-        }
+    #[cfg(target_os = "linux")]
+    if std::env::args().nth(1).as_deref() == Some("sandbox-worker") {
+        let rest: Vec<String> = std::env::args().skip(2).collect();
+        hub_sandbox::worker_main(&rest);
     }
-    println!(
-        "{count} programs, {failed} failed; slowest program beside an attack: {} ms",
-        slowest.as_millis()
-    );
+    let programs = programs();
+    let drivers = drivers();
+    let mut failed = 0usize;
+    for (name, driver) in &drivers {
+        failed += against(name, driver, &programs);
+    }
+    let (count, drivers) = (programs.len(), drivers.len());
+    println!("{count} programs on {drivers} drivers, {failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Every program on one driver; how many were not held.
+fn against(name: &str, driver: &Arc<dyn Driver>, programs: &[Program]) -> usize {
+    let limits = GuestLimits { cpu_ms: CPU_MS, ..GuestLimits::default() };
+    let play = Play { driver: Arc::clone(driver), limits, seed: [3; 32], ..Play::default() };
+    let traces = play.run(TRACES).json().to_owned();
+    let mut failed = 0;
+    let mut others = Beside::default();
+    for program in programs {
+        let (ended, took, beside) = attacked(&play, program);
+        let mut verdict = judged(program, &ended);
+        if verdict.is_ok() && took > limit(&ended) + GRACE {
+            verdict = Err(format!("missed its limit: {took:?}"));
+        }
+        if verdict.is_ok() && program.ends == "clean" && play.run(TRACES).json() != traces {
+            verdict = Err("left traces".into());
+        }
+        if verdict.is_ok() && play.run("return 1").value() != 1 {
+            verdict = Err("the next program did not run".into());
+        }
+        let (word, detail) = match &verdict {
+            Ok(how) => ("ok    ", how),
+            Err(why) => ("FAILED", why),
+        };
+        failed += usize::from(verdict.is_err());
+        let median = beside[beside.len() / 2];
+        println!(
+            "{word} {name:<6} {:<34} {:>6} ms, others {:>6.1} ms: {detail}",
+            program.name,
+            took.as_millis(),
+            median.as_secs_f64() * 1e3
+        );
+        others.slowest = others.slowest.max(beside.last().copied().unwrap_or_default());
+        others.medians.push(median);
+    }
+    others.medians.sort();
+    println!(
+        "{name}: {} programs, {failed} failed; another run beside each: {:.1} ms in the median \
+         of medians, {} ms at most",
+        programs.len(),
+        others.medians.get(others.medians.len() / 2).map_or(0.0, |m| m.as_secs_f64() * 1e3),
+        others.slowest.as_millis()
+    );
+    failed
 }
 
 fn programs() -> Vec<Program> {
@@ -107,28 +139,30 @@ fn programs() -> Vec<Program> {
     programs
 }
 
-/// Runs the program, and another one beside it again and again; the last figure is the slowest
-/// of those.
-fn attacked(play: &Play, program: &Program) -> (Ended, Duration, Duration) {
+/// Runs the program, and another one beside it again and again: how long each of those took,
+/// sorted; at least one.
+fn attacked(play: &Play, program: &Program) -> (Ended, Duration, Vec<Duration>) {
     let over = Arc::new(AtomicBool::new(false));
     let beside = {
         let (play, over) = (play.clone(), Arc::clone(&over));
         std::thread::spawn(move || {
-            let mut slowest = Duration::ZERO;
-            while !over.load(Ordering::Relaxed) {
+            let mut took = Vec::new();
+            while took.is_empty() || !over.load(Ordering::Relaxed) {
                 let from = Instant::now();
                 let ended = play.run("return (await demo.echo({a: 1})).a");
                 assert_eq!(ended.value(), 1);
-                slowest = slowest.max(from.elapsed());
+                took.push(from.elapsed());
             }
-            slowest
+            took
         })
     };
     let from = Instant::now();
     let ended = block_on(play.play(play.spec(&program.code), sample));
     let took = from.elapsed();
     over.store(true, Ordering::Relaxed);
-    (ended, took, beside.join().unwrap())
+    let mut beside = beside.join().unwrap();
+    beside.sort();
+    (ended, took, beside)
 }
 
 fn limit(ended: &Ended) -> Duration {

@@ -37,7 +37,7 @@ impl Budget {
     }
 }
 
-/// One guest's part; dropping it gives it back.
+/// One guest's part of a [`Budget`]; dropping it gives it back.
 #[derive(Debug)]
 pub struct Lease {
     budget: Arc<Budget>,

@@ -15,12 +15,42 @@ const UNHANDLED: usize = 100;
 /// Names of the log levels, by number.
 const LEVELS: [&str; 6] = ["log", "info", "warn", "error", "debug", "table"];
 
+/// What one turn may start. The worker of driver B keeps one too, so that it can refuse at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Meter {
+    limit: usize,
+    operations: usize,
+    bytes: usize,
+}
+
+impl Meter {
+    /// For turns of at most `limit` operations.
+    pub const fn new(limit: usize) -> Self {
+        Self { limit, operations: 0, bytes: 0 }
+    }
+
+    /// Counts an operation of this size; false when it is one too many.
+    pub fn takes(&mut self, size: usize) -> bool {
+        let fits = self.operations < self.limit && self.bytes.saturating_add(size) <= TURN_BYTES;
+        if fits {
+            self.operations += 1;
+            self.bytes += size;
+        }
+        fits
+    }
+
+    /// The next turn.
+    pub fn next_turn(&mut self) {
+        *self = Self::new(self.limit);
+    }
+}
+
 /// Collects one turn at a time.
 pub struct Outbox {
     limits: GuestLimits,
     turn: Turn,
     finish: Finish,
-    bytes: usize,
+    meter: Meter,
     log_room: usize,
     logs_cut: bool,
     syntax: Option<GuestFault>,
@@ -42,7 +72,7 @@ impl Outbox {
             limits,
             turn: Turn::default(),
             finish: Finish::default(),
-            bytes: 0,
+            meter: Meter::new(limits.ops_per_turn),
             log_room: limits.log_bytes,
             logs_cut: false,
             syntax: None,
@@ -51,7 +81,7 @@ impl Outbox {
 
     /// The turn that has ended.
     pub fn take_turn(&mut self) -> Result<Turn, GuestFault> {
-        self.bytes = 0;
+        self.meter.next_turn();
         if let Some(fault) = self.syntax.take() {
             return Err(fault);
         }
@@ -83,6 +113,7 @@ impl Outbox {
                     column: error.column,
                 });
             }
+            11 if body.len() > self.limits.result_bytes => return Err(malformed()),
             11 => {
                 self.finish.result = Some(body.to_owned());
                 self.finish.result_size = n as usize;
@@ -118,8 +149,7 @@ impl Outbox {
         head: &str,
         body: &str,
     ) -> Result<Taken, GuestFault> {
-        let size = head.len() + body.len();
-        if self.turn.ops.len() >= self.limits.ops_per_turn || self.bytes + size > TURN_BYTES {
+        if !self.meter.takes(head.len() + body.len()) {
             return Ok(Taken::Refused);
         }
         if body.len() > self.limits.argument_bytes {
@@ -146,7 +176,6 @@ impl Outbox {
             6 => GuestOp::Timer { timer: n, ms: body.parse().map_err(|_| malformed())? },
             _ => GuestOp::ClearTimer { timer: n },
         };
-        self.bytes += size;
         self.turn.ops.push(op);
         Ok(Taken::Yes)
     }

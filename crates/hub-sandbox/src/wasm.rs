@@ -24,8 +24,8 @@ pub struct WasmOptions {
     pub cache_dir: Option<PathBuf>,
     /// The image of an older build, for runs that began with it; this build's own unless set.
     pub image: Option<Vec<u8>>,
-    /// Bytes of all guests together; a quarter of the machine's memory unless set.
-    pub memory_budget: Option<usize>,
+    /// Memory of all guests together; a quarter of the machine's unless set.
+    pub memory_budget: Option<Arc<Budget>>,
 }
 
 /// Why a driver cannot be opened.
@@ -53,7 +53,7 @@ impl WasmDriver {
     /// guests wait for it.
     pub fn open(options: WasmOptions) -> Result<Arc<Self>, OpenError> {
         let image = options.image.map_or(Cow::Borrowed(image::IMAGE), Cow::Owned);
-        let budget = options.memory_budget.map_or_else(Budget::of_machine, Budget::new);
+        let budget = options.memory_budget.unwrap_or_else(Budget::of_machine);
         Self::with(image, options.cache_dir, Arc::default(), budget)
     }
 

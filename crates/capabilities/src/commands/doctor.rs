@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::hub;
 use crate::output::{Out, Style};
+use crate::sandbox;
 use hub_server::Process;
 use hub_server::api::hub::status::AskStatus;
 use hub_server::api::sources::list::List;
@@ -47,6 +48,7 @@ struct Report {
 /// Looks; starts and changes nothing.
 pub async fn run(_args: Args, context: &Context) -> Result<(), CliError> {
     let mut checks = vec![folder(context), settings(context), store(context).await, clients()];
+    checks.push(worker(context));
     checks.extend(hub_itself(context).await);
     let failed = checks.iter().filter(|check| !check.ok).count();
     context.out.answer(&Report { checks, claim: CLAIM }, show);
@@ -97,6 +99,12 @@ fn clients() -> Check {
         None => "this system does not tell which processes are clients: the terminal alone decides",
     };
     check("gate", Ok(found.to_owned()))
+}
+
+/// What confines a worker of the sandbox, tried from inside.
+fn worker(context: &Context) -> Check {
+    let asked_for = Settings::read(&context.folder).ok().and_then(|settings| settings.sandbox);
+    check("sandbox worker", sandbox::tried(asked_for.unwrap_or_default()))
 }
 
 async fn hub_itself(context: &Context) -> Vec<Check> {

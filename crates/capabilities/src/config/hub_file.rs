@@ -1,6 +1,8 @@
 //! `hub.toml`: sources with their connections, rules, limits.
 //!
 //! ```toml
+//! sandbox = "wasm"
+//!
 //! [limits]
 //! calls_per_run = 50
 //!
@@ -22,7 +24,7 @@
 //! Relative paths of commands and working directories begin at the file's own folder.
 
 use super::literal;
-use super::settings::Settings;
+use super::settings::{Sandbox, Settings};
 use crate::error::CliError;
 use hub_core::catalog::{Effect, Transport};
 use hub_core::connection::{Credential, Placement};
@@ -47,6 +49,7 @@ pub struct HubFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
+    sandbox: Option<Sandbox>,
     limits: Option<Settings>,
     #[serde(default)]
     sources: BTreeMap<String, RawSource>,
@@ -104,6 +107,9 @@ impl HubFile {
             CliError::usage(format!("{at}{}", error.message()))
         })?;
         let mut file = Self { rules: raw.policy, settings: raw.limits, ..Self::default() };
+        if let Some(sandbox) = raw.sandbox {
+            file.settings.get_or_insert_default().sandbox = Some(sandbox);
+        }
         if let Some(settings) = &file.settings {
             settings.check()?;
         }

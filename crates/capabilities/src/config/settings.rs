@@ -19,6 +19,10 @@ pub struct Settings {
     /// What an effect's intent survives: `power` (a power cut) or `process` (the hub's end).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub durability: Option<Durability>,
+    /// What programs run in: `wasm` (inside the hub, everywhere) or `worker` (a locked process of
+    /// their own, faster at computing, on Linux).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Sandbox>,
     /// Runs at work at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live_runs: Option<usize>,
@@ -31,6 +35,17 @@ pub struct Settings {
     /// Whether the desktop tells that something waits; it does unless this is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desktop_notice: Option<bool>,
+}
+
+/// What programs run in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sandbox {
+    /// WebAssembly inside the hub.
+    #[default]
+    Wasm,
+    /// A locked process.
+    Worker,
 }
 
 /// What a durable step survives.

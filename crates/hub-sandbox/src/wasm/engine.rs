@@ -73,13 +73,15 @@ fn module(engine: &Engine, image: &[u8], cache_dir: Option<&Path>) -> Result<Mod
         return Ok(module);
     }
     let module = Module::new(engine, image)?;
-    if let Err(error) = module
+    let kept = module
         .serialize()
         .map_err(|e| e.to_string())
-        .and_then(|code| cache.store(&code).map_err(|e| e.to_string()))
-    {
+        .and_then(|code| cache.store(&code).map_err(|e| e.to_string()));
+    if let Err(error) = kept {
         tracing::warn!(error, "compiled code is not kept; the next start compiles again");
     }
+    // The compiler took many times what the code takes.
+    crate::trim::trim();
     Ok(module)
 }
 

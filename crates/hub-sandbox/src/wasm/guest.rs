@@ -41,12 +41,7 @@ impl State {
     pub fn tools(&mut self, index: u32) -> Arc<[u8]> {
         let index = index as usize;
         let Some(namespace) = self.spec.namespaces.get(index) else { return Arc::from(*b"[]") };
-        let slot = &mut self.tools[index];
-        let names = slot.get_or_insert_with(|| {
-            let pairs: Vec<[&str; 2]> =
-                namespace.tools.iter().map(|tool| [tool.name.as_str(), &tool.raw]).collect();
-            serde_json::to_vec(&pairs).unwrap_or_else(|_| b"[]".to_vec()).into()
-        });
+        let names = self.tools[index].get_or_insert_with(|| crate::start::tools(namespace).into());
         Arc::clone(names)
     }
 
@@ -151,7 +146,7 @@ impl Machine {
     }
 
     fn start(&mut self) -> Result<Turn, GuestFault> {
-        let buffer = start_buffer(&self.store.data().spec)?;
+        let buffer = crate::start::buffer(&self.store.data().spec)?;
         let (pointer, length) = self.write(&buffer)?;
         self.call::<_, ()>("hub_start", (pointer, length))?;
         self.store.data_mut().outbox.take_turn()
@@ -183,28 +178,6 @@ impl Machine {
         self.call::<_, ()>("hub_finish", ())?;
         Ok(self.store.data_mut().outbox.take_finish())
     }
-}
-
-/// The layout is `hub_start`'s.
-fn start_buffer(spec: &GuestSpec) -> Result<Vec<u8>, GuestFault> {
-    let names: Vec<&str> = spec.namespaces.iter().map(|space| space.name.as_str()).collect();
-    let names = serde_json::to_vec(&names).map_err(|e| GuestFault::Broken(e.to_string()))?;
-    let mut buffer = Vec::with_capacity(64 + names.len() + spec.program.len());
-    buffer.extend_from_slice(&spec.seed);
-    buffer.extend_from_slice(&(spec.clock_start.0 as f64).to_le_bytes());
-    let limits = &spec.limits;
-    for number in [
-        limits.heap_bytes,
-        limits.log_bytes,
-        limits.argument_bytes,
-        limits.result_bytes,
-        names.len(),
-    ] {
-        buffer.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
-    }
-    buffer.extend_from_slice(&names);
-    buffer.extend_from_slice(spec.program.as_bytes());
-    Ok(buffer)
 }
 
 fn at_tick(mut store: StoreContextMut<'_, State>) -> wasmtime::Result<UpdateDeadline> {

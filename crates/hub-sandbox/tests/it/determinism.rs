@@ -1,7 +1,7 @@
 //! The hazards of a replay, one by one: what could depend on the machine, the day, the load or the
 //! driver gives the same bytes in every run. What is pinned here changes only with the engine.
 
-use crate::support::{Ended, Play, each};
+use crate::support::{Ended, Play, each, each_its_own};
 use serde_json::{Value, json};
 
 /// Runs once alone, once beside busy guests and after polluted ones.
@@ -184,8 +184,7 @@ fn stacks_are_the_same_everywhere() {
 
 #[test]
 fn the_numbers_of_the_library_are_the_same_in_every_run_of_a_driver() {
-    // Drivers may differ here; a run is pinned to its driver.
-    each(|play| {
+    each_its_own("a run is pinned to its driver, and the library is the driver's", |play| {
         let code = "const d = new Float64Array(1), u = new Uint32Array(d.buffer); const all = {};
             for (const f of ['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh',
                 'exp', 'expm1', 'log', 'log1p', 'log2', 'log10', 'cbrt', 'sqrt']) {

@@ -1,6 +1,6 @@
 //! What ends a guest, whatever it does about it.
 
-use crate::support::{Play, block_on, each};
+use crate::support::{Play, block_on, each, each_its_own};
 use hub_core::ports::GuestFault;
 
 fn short(play: &Play) -> Play {
@@ -11,7 +11,7 @@ fn short(play: &Play) -> Play {
 
 #[test]
 fn a_busy_program_ends() {
-    each(|play| {
+    each_its_own("the faster driver may be out of memory first", |play| {
         let play = short(play);
         for code in [
             "while (true) {}",
@@ -23,7 +23,7 @@ fn a_busy_program_ends() {
             "const t = { then(r) { r(t) } }; await t",
             "/^(a+)+$/.test('a'.repeat(64) + 'b')",
             "[1, 2].sort(() => { for (;;); })",
-            "'\\u0344'.repeat(3e6).normalize('NFD')",
+            "for (;;) '\\u0344'.repeat(1e6).normalize('NFD')",
             "const a = []; a.length = 2 ** 32 - 1; a.reverse()",
             "new Uint8Array(1e8).indexOf(1); for (;;) new Uint8Array(1e8).indexOf(1)",
             "return { get x() { for (;;); } }",
@@ -58,7 +58,7 @@ fn each_turn_has_the_whole_of_its_time() {
 
 #[test]
 fn memory_ends_at_its_limit_and_cannot_be_caught() {
-    each(|play| {
+    each_its_own("values are larger where pointers are; another limit may come first", |play| {
         let mut play = play.clone();
         play.limits.heap_bytes = 24 << 20;
         for code in [

@@ -1,7 +1,7 @@
 //! An image that is not ours: whatever it says, and wherever it points, ends the guest at most.
 
 use crate::support::{Play, block_on};
-use hub_core::ports::{GuestFault, GuestLimits};
+use hub_core::ports::GuestFault;
 use hub_sandbox::{WasmDriver, WasmOptions};
 
 /// A module that imports what our image does, has a page of memory with `data` at its start, and
@@ -77,11 +77,8 @@ fn signed(mut n: i32, out: &mut Vec<u8>) {
 
 fn started(numbers: [u32; 6], data: &[u8]) -> Option<GuestFault> {
     let options = WasmOptions { image: Some(image(numbers, data)), ..WasmOptions::default() };
-    let play = Play {
-        driver: WasmDriver::open(options).unwrap(),
-        limits: GuestLimits::default(),
-        seed: [0; 32],
-    };
+    let driver = WasmDriver::open(options).unwrap();
+    let play = Play { driver, seed: [0; 32], ..Play::default() };
     block_on(play.driver.start(play.spec("return 1"))).err()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::{Play, WASM, block_on};
 use hub_core::digest::Digest;
-use hub_core::ports::{Driver, GuestLimits};
+use hub_core::ports::Driver;
 use hub_sandbox::{WasmDriver, WasmOptions};
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ fn the_engine_is_named_by_its_image() {
 
 fn runs(options: WasmOptions) {
     let driver = WasmDriver::open(options).unwrap();
-    let play = Play { driver, limits: GuestLimits::default(), seed: [0; 32] };
+    let play = Play { driver, seed: [0; 32], ..Play::default() };
     assert_eq!(play.run("return 1").value(), 1);
 }
 
@@ -112,7 +112,7 @@ fn an_image_of_another_build_is_another_engine() {
     let options = WasmOptions { image: Some(image), ..WasmOptions::default() };
     let driver = WasmDriver::open(options).unwrap();
     assert_ne!(driver.engine_id(), WASM.engine_id());
-    let play = Play { driver, limits: GuestLimits::default(), seed: [0; 32] };
+    let play = Play { driver, seed: [0; 32], ..Play::default() };
     assert_eq!(play.run("return 1").value(), 1);
 }
 
@@ -138,7 +138,7 @@ fn a_run_of_another_build_goes_on_in_that_build() {
     let opened = WASM.other_build(&id, &image).unwrap();
     assert_eq!(opened.engine_id(), id);
     let says = |driver: std::sync::Arc<dyn Driver>| {
-        let play = Play { driver, limits: GuestLimits::default(), seed: [0; 32] };
+        let play = Play { driver, seed: [0; 32], ..Play::default() };
         play.run("try { (1)(); } catch (e) { return e.message; }").value().to_string()
     };
     assert!(says(opened).contains("Funktion"));

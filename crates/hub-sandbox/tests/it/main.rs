@@ -14,5 +14,8 @@ mod namespaces;
 mod results;
 mod support;
 mod timers;
+mod unequal;
 mod values;
 mod walls;
+#[cfg(target_os = "linux")]
+mod worker;

@@ -11,7 +11,7 @@ use hub_sandbox::{WasmDriver, WasmOptions};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 /// Turns after which a program that only sets timers is left at rest.
 const TURNS: usize = 10_000;
@@ -25,17 +25,61 @@ pub static WASM: LazyLock<Arc<WasmDriver>> = LazyLock::new(|| {
     WasmDriver::open(WasmOptions { cache_dir, ..WasmOptions::default() }).unwrap()
 });
 
+/// Driver B, in a program of its own; examples serve as their own worker.
+#[cfg(target_os = "linux")]
+pub static WORKER: LazyLock<Arc<hub_sandbox::WorkerDriver>> = LazyLock::new(|| {
+    use hub_sandbox::{WorkerDriver, WorkerOptions};
+    let driver = WorkerDriver::open(match option_env!("CARGO_BIN_EXE_sandbox-worker") {
+        Some(program) => WorkerOptions::of([program]),
+        None => WorkerOptions::this_program("sandbox-worker"),
+    });
+    let found = block_on(driver.confinement()).unwrap();
+    eprintln!("driver worker, weaker here: {:?}", found.weaker());
+    driver
+});
+
 /// Every driver, by name.
 pub fn drivers() -> Vec<(&'static str, Arc<dyn Driver>)> {
-    vec![("wasm", WASM.clone())]
+    let mut drivers: Vec<(&'static str, Arc<dyn Driver>)> = vec![("wasm", WASM.clone())];
+    #[cfg(target_os = "linux")]
+    drivers.push(("worker", WORKER.clone()));
+    drivers
 }
 
-/// Runs `check` on every driver.
+/// Runs `check` on every driver, and compares what every program of it did on each: results,
+/// errors, logs, operations, byte for byte.
 pub fn each(check: impl Fn(&Play)) {
-    for (name, driver) in drivers() {
-        eprintln!("driver {name}");
-        check(&Play { driver, limits: GuestLimits::default(), seed: [7; 32] });
+    let played = on_each(check);
+    let Some(((first, expected), others)) = played.split_first() else { return };
+    for (name, found) in others {
+        assert_eq!(found.len(), expected.len(), "{first} and {name} ran other programs");
+        for (left, right) in expected.iter().zip(found) {
+            assert_eq!(left, right, "{first} (left) and {name} (right) differ");
+        }
     }
+}
+
+/// Runs `check` on every driver where what the programs do cannot be the same on all; why is said
+/// at each use. `unequal.rs` lists and pins what differs.
+pub fn each_its_own(_why: &str, check: impl Fn(&Play)) {
+    on_each(check);
+}
+
+type Played = Vec<(String, Ended)>;
+
+fn on_each(check: impl Fn(&Play)) -> Vec<(&'static str, Played)> {
+    drivers()
+        .into_iter()
+        .map(|(name, driver)| {
+            eprintln!("driver {name}");
+            let play = Play { driver, ..Play::default() };
+            check(&play);
+            let mut played = std::mem::take(&mut *play.played.lock().unwrap());
+            // Programs that ran at once are told in any order.
+            played.sort_by(|a, b| a.0.cmp(&b.0));
+            (name, played)
+        })
+        .collect()
 }
 
 /// How programs are played.
@@ -44,10 +88,19 @@ pub struct Play {
     pub driver: Arc<dyn Driver>,
     pub limits: GuestLimits,
     pub seed: [u8; 32],
+    /// What was played, for the comparison of drivers.
+    pub played: Arc<Mutex<Played>>,
+}
+
+impl Default for Play {
+    fn default() -> Self {
+        let limits = GuestLimits::default();
+        Self { driver: WASM.clone(), limits, seed: [7; 32], played: Arc::default() }
+    }
 }
 
 /// How a program ended.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ended {
     pub fault: Option<GuestFault>,
     pub error: Option<GuestError>,
@@ -161,8 +214,24 @@ impl Play {
         block_on(self.play(self.spec(program), answer))
     }
 
-    /// Plays a spec to its end.
+    /// Plays a spec to its end, and keeps what came of it for the comparison: where a limit ended
+    /// it, that limit alone, since how far it had come by then is nobody's promise.
     pub async fn play(
+        &self,
+        spec: GuestSpec,
+        answer: impl FnMut(&GuestOp) -> Option<Result<String, ToolError>>,
+    ) -> Ended {
+        let program = spec.program.to_string();
+        let ended = self.play_out(spec, answer).await;
+        let told = match &ended.fault {
+            Some(fault) => Ended { fault: Some(fault.clone()), ..Ended::default() },
+            None => ended.clone(),
+        };
+        self.played.lock().unwrap().push((program, told));
+        ended
+    }
+
+    async fn play_out(
         &self,
         spec: GuestSpec,
         mut answer: impl FnMut(&GuestOp) -> Option<Result<String, ToolError>>,

@@ -1,8 +1,8 @@
 //! What surrounds the guests: other guests, the budget of all, giving up.
 
 use crate::support::{Play, WASM, block_on, each};
-use hub_core::ports::{Driver, GuestFault, GuestLimits};
-use hub_sandbox::{WasmDriver, WasmOptions};
+use hub_core::ports::{Driver, GuestFault};
+use hub_sandbox::{Budget, WasmDriver, WasmOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -81,6 +81,7 @@ fn many_guests_run_at_once() {
 
 /// A driver of its own, so that its counts are its own.
 fn own(memory_budget: Option<usize>) -> Arc<WasmDriver> {
+    let memory_budget = memory_budget.map(Budget::new);
     let cache_dir = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("guest-code"));
     block_on(WASM.prepared()).unwrap();
     WasmDriver::open(WasmOptions { cache_dir, memory_budget, ..WasmOptions::default() }).unwrap()
@@ -97,7 +98,7 @@ async fn given_back(driver: &WasmDriver) {
 fn guests_beyond_the_memory_of_all_are_refused() {
     let driver = own(Some(6 << 20));
     block_on(async {
-        let play = Play { driver: driver.clone(), limits: GuestLimits::default(), seed: [0; 32] };
+        let play = Play { driver: driver.clone(), seed: [0; 32], ..Play::default() };
         let mut held = Vec::new();
         let refused = loop {
             match driver.start(play.spec("await demo.list({})")).await {
@@ -122,7 +123,7 @@ fn guests_beyond_the_memory_of_all_are_refused() {
 fn a_run_that_is_given_up_stops() {
     let driver = own(None);
     block_on(async {
-        let play = Play { driver: driver.clone(), limits: GuestLimits::default(), seed: [0; 32] };
+        let play = Play { driver: driver.clone(), seed: [0; 32], ..Play::default() };
         {
             let mut starting = Box::pin(driver.start(play.spec("for (;;);")));
             // Polled until the guest computes, then dropped.

@@ -59,6 +59,7 @@ fn is_allowed(from: &str, to: &Dependency) -> bool {
         (_, "hub-testkit") => is_dev,
         ("capabilities", _) => true,
         ("hub-server", "hub-engine" | "hub-oauth") => true,
+        ("hub-sandbox", "hub-guest-vm") => true,
         (from, _) if SIBLINGS.contains(&from) => false,
         _ => false,
     }

@@ -206,3 +206,12 @@ fn paths_begin_at_the_files_folder_and_names_are_looked_up() {
     assert_eq!(at(1), ("npx".into(), None));
     assert_eq!(at(2), ("/usr/bin/env".into(), some("/srv")));
 }
+
+#[test]
+fn a_file_chooses_what_programs_run_in() {
+    use crate::config::settings::Sandbox;
+    let settings = parsed("sandbox = \"worker\"\n[limits]\ncalls_per_run = 5").settings.unwrap();
+    assert_eq!((settings.sandbox, settings.calls_per_run), (Some(Sandbox::Worker), Some(5)));
+    assert_eq!(parsed("").settings, None);
+    assert!(HubFile::parse("sandbox = \"none\"", Path::new("/")).is_err());
+}
