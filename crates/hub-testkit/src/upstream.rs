@@ -172,6 +172,7 @@ impl ScriptedUpstream {
     }
 
     async fn perform(&self, step: Step, call: &UpstreamCall) -> Result<Answer, UpstreamError> {
+        step.begin(call);
         if let Some(gate) = &step.gate {
             self.until(|state| {
                 let open = state.open_gates.get_mut(gate).filter(|n| **n > 0)?;
@@ -197,6 +198,7 @@ fn away(source: &str) -> UpstreamError {
         sent: Sent::No,
         message: format!("{source} is away"),
         status: None,
+        data: None,
     }
 }
 

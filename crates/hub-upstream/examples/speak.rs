@@ -183,11 +183,14 @@ async fn speak(
             has_output_schema: false,
             timeout_ms: 60_000,
             continuation: continuation.take(),
-            progress: Some(Arc::new(|done, of| println!("  progress {done} of {of:?}"))),
+            progress: Some(Arc::new(|p| println!("  progress {} of {:?}", p.done, p.of))),
             asks: Some(Arc::new(Defaults)),
+            hand_on: None,
         });
         match answer.await {
-            Ok(Answer::Value(value)) => return value.chars().take(400).collect(),
+            Ok(Answer::Value(value) | Answer::Whole(value)) => {
+                return value.chars().take(400).collect();
+            }
             Ok(Answer::ToolError(words)) => return format!("tool error: {words}"),
             Ok(Answer::InputRequired { request_state, requests }) => {
                 let asked: Map<String, Value> = serde_json::from_str(&requests).unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::options::ListChanged;
 use crate::wire::{raw, refusal, response};
 use hub_core::id::SourceId;
 use hub_core::limits;
-use hub_core::ports::{AskPerson, Clock};
+use hub_core::ports::{AskPerson, Clock, HandOn, Progress, ProgressFn};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -13,9 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
-
-/// Told of progress: how much, of how much.
-pub(crate) type Progress = Arc<dyn Fn(f64, Option<f64>) + Send + Sync>;
 
 /// Locks; a panic elsewhere does not spread.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -77,8 +74,9 @@ impl Changes {
 
 /// One call on its way, as far as the server may speak about it.
 pub(crate) struct CallDesk {
-    pub progress: Option<Progress>,
+    pub progress: Option<ProgressFn>,
     pub asks: Option<Arc<dyn AskPerson>>,
+    pub hand_on: Option<HandOn>,
     /// The call is over: nobody waits for answers any more.
     pub over: CancellationToken,
     life: Mutex<Life>,
@@ -96,9 +94,15 @@ struct Life {
 
 impl CallDesk {
     /// `begun`: when its time began to run.
-    pub fn new(progress: Option<Progress>, asks: Option<Arc<dyn AskPerson>>, begun: u64) -> Self {
+    pub fn new(progress: Option<ProgressFn>, asks: Option<Arc<dyn AskPerson>>, begun: u64) -> Self {
         let life = Mutex::new(Life { heard: begun, asking: 0, progress: f64::NEG_INFINITY });
-        Self { progress, asks, over: CancellationToken::new(), life }
+        Self { progress, asks, hand_on: None, over: CancellationToken::new(), life }
+    }
+
+    /// For a call whose answer is handed on.
+    pub fn hand_on(mut self, hand_on: Option<HandOn>) -> Self {
+        self.hand_on = hand_on;
+        self
     }
 
     /// Milliseconds left at `now` of a silence of `timeout`; a waiting question stops the count.
@@ -185,14 +189,21 @@ impl Desk {
         self.room.clone().try_acquire_owned().ok()
     }
 
-    /// Hears a notification.
-    pub fn told(&self, method: &str, params: Option<&RawValue>) {
+    /// Hears a notification. `during`: the request of ours on whose own stream it came, where
+    /// the transport tells.
+    pub fn told(&self, method: &str, params: Option<&RawValue>, during: Option<i64>) {
         match method {
             "notifications/tools/list_changed" => self.changes.noticed(),
             "notifications/progress" => {
                 let params = params.and_then(|p| serde_json::from_str::<Value>(p.get()).ok());
                 if let Some(params) = params {
                     self.progress(&params);
+                }
+            }
+            "notifications/message" => {
+                let on = self.whose(during).and_then(|call| call.hand_on.clone());
+                if let (Some(on), Some(params)) = (on, params) {
+                    (on.logs)(params.get());
                 }
             }
             _ => tracing::trace!(method, "a source's notification"),
@@ -211,7 +222,9 @@ impl Desk {
         let amount = params.get("progress").and_then(Value::as_f64);
         let amount = amount.filter(|amount| call.further(*amount));
         if let (Some(tell), Some(amount)) = (&call.progress, amount) {
-            tell(amount, params.get("total").and_then(Value::as_f64));
+            let of = params.get("total").and_then(Value::as_f64);
+            let message = params.get("message").and_then(Value::as_str);
+            tell(Progress { done: amount, of, message });
         }
     }
 
@@ -251,16 +264,22 @@ impl Desk {
         }
     }
 
-    /// The call a question belongs to: the one whose stream carries it, else the only one.
-    /// Which of several it is cannot be known, and a person must not answer for a wrong one.
+    /// Who answers a question.
     fn who_asks(&self, during: Option<i64>) -> Option<(Arc<CallDesk>, Arc<dyn AskPerson>)> {
+        let call = self.whose(during)?;
+        let asks = call.asks.clone()?;
+        Some((call, asks))
+    }
+
+    /// The call that a server speaks about: the one whose stream carries it, else the only one.
+    /// Which of several it is cannot be known, and a person must not answer for a wrong one.
+    fn whose(&self, during: Option<i64>) -> Option<Arc<CallDesk>> {
         let calls = lock(&self.calls);
-        let call = match during {
-            Some(id) => calls.get(&id)?,
-            None if calls.len() == 1 => calls.values().next()?,
-            None => return None,
-        };
-        Some((call.clone(), call.asks.clone()?))
+        match during {
+            Some(id) => calls.get(&id).cloned(),
+            None if calls.len() == 1 => calls.values().next().cloned(),
+            None => None,
+        }
     }
 }
 

@@ -31,7 +31,7 @@ const WORDS: usize = 500;
 
 /// An error of the port.
 pub(crate) fn error(kind: Kind, sent: Sent, message: impl Into<String>) -> UpstreamError {
-    UpstreamError { kind, sent, message: message.into(), status: None }
+    UpstreamError { kind, sent, message: message.into(), status: None, data: None }
 }
 
 /// The server cannot be reached, or went away.
@@ -76,6 +76,7 @@ fn rpc(rpc: RpcError, tool: Option<&str>) -> UpstreamError {
     let kind = if gone { Kind::ToolGone } else { Kind::Failed };
     let mut error = error(kind, Sent::Refused, cut(&rpc.message, WORDS));
     error.status = Some(rpc.code);
+    error.data = rpc.data.map(|data| data.to_string());
     error
 }
 

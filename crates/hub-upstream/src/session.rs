@@ -174,13 +174,20 @@ impl Session {
     }
 
     /// The `_meta` of a request.
-    fn meta(&self, progress: Option<i64>, may_ask: bool) -> Map<String, Value> {
-        let mut meta = match self.hello.is_modern() {
+    fn meta(&self, may_ask: bool) -> Map<String, Value> {
+        match self.hello.is_modern() {
             true => modern_meta(&self.client, may_ask && self.elicitation),
             false => Map::new(),
-        };
-        if let Some(token) = progress {
-            meta.insert("progressToken".to_owned(), json!(token));
+        }
+    }
+
+    /// The `_meta` of a call: what its caller can be asked and told.
+    fn call_meta(&self, id: i64, desk: &CallDesk) -> Map<String, Value> {
+        let mut meta = self.meta(desk.asks.is_some());
+        meta.insert("progressToken".to_owned(), json!(id));
+        let level = desk.hand_on.as_ref().and_then(|on| on.log_level.as_ref());
+        if let (Some(level), true) = (level, self.hello.is_modern()) {
+            meta.insert("io.modelcontextprotocol/logLevel".to_owned(), json!(level));
         }
         meta
     }
@@ -194,7 +201,7 @@ impl Session {
         patience: Patience,
     ) -> Result<Box<RawValue>, Fault> {
         let id = self.next_id.fetch_add(1, Ordering::SeqCst);
-        params.insert("_meta".to_owned(), Value::Object(self.meta(Some(id), true)));
+        params.insert("_meta".to_owned(), Value::Object(self.call_meta(id, &desk)));
         let tool = params["name"].as_str().unwrap_or_default().to_owned();
         let headers = self.call_headers(&tool, arguments);
         let params = crate::call::with_arguments(&params, arguments);
@@ -267,7 +274,7 @@ impl Session {
             if let Some(cursor) = cursor {
                 params.insert("cursor".to_owned(), cursor);
             }
-            let meta = self.meta(None, false);
+            let meta = self.meta(false);
             if !meta.is_empty() {
                 params.insert("_meta".to_owned(), Value::Object(meta));
             }
@@ -307,7 +314,7 @@ impl Session {
     pub async fn listen(&self) -> Result<(), Fault> {
         let id = self.next_id.fetch_add(1, Ordering::SeqCst);
         let mut params = Map::new();
-        params.insert("_meta".to_owned(), Value::Object(self.meta(None, false)));
+        params.insert("_meta".to_owned(), Value::Object(self.meta(false)));
         params.insert("notifications".to_owned(), json!({"toolsListChanged": true}));
         let params = raw(&params);
         let ask = Ask { id, method: "subscriptions/listen", params, headers: Vec::new() };

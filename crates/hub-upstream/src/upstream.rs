@@ -172,10 +172,14 @@ impl McpUpstream {
                 Some(lane) => Some(self.place(lane, left()).await?),
                 None => None,
             };
-            let desk = CallDesk::new(call.progress.clone(), call.asks.clone(), begun);
+            let desk = CallDesk::new(call.progress.clone(), call.asks.clone(), begun)
+                .hand_on(call.hand_on.clone());
             let total_ms = call.timeout_ms.max(limits::LIVE_QUESTION_MS);
             let patience = Patience { silence_ms: call.timeout_ms, total_ms };
             let error = match session.call(params, arguments, desk, patience).await {
+                Ok(raw) if call.hand_on.is_some() => {
+                    return value::whole(raw.get(), &session.scrub);
+                }
                 Ok(raw) => return value::answer(raw.get(), &session.scrub),
                 // Both prove that the server did not look at the call.
                 Err(fault) if self.stale(connection, &session, &fault, again && !fresh).await => {
@@ -226,6 +230,7 @@ fn page_wanted(session: &Session, fault: &Fault) -> Option<Answer> {
 /// Without credentials, whatever the server echoed.
 fn scrubbed(mut error: UpstreamError, session: &Session) -> UpstreamError {
     error.message = session.scrub.words(&error.message).into_owned();
+    error.data = error.data.map(|data| session.scrub.value(&data).into_owned());
     error
 }
 

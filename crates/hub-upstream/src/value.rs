@@ -73,6 +73,26 @@ pub(crate) fn declined(responses: &str) -> bool {
     responses.is_empty() || responses.values().any(|answer| answer["action"] != "accept")
 }
 
+/// The raw `result` of a `tools/call`, for a call whose answer is handed on: not read, only
+/// bounded, mended and without credentials.
+pub(crate) fn whole(raw: &str, scrub: &Scrub) -> Result<Answer, UpstreamError> {
+    let mended = mend(raw, false);
+    let text = scrub.value(&mended);
+    let result: Value = serde_json::from_str(&text).map_err(|e| {
+        bad_response(Sent::Refused, format!("the tool's result is unreadable: {e}"))
+    })?;
+    match result.as_object() {
+        Some(result) if result.get("resultType") == Some(&json!("input_required")) => {
+            input_required(result)
+        }
+        Some(_) if text.len() > limits::TOOL_RESULT_BYTES => {
+            Err(too_large(text.len(), limits::TOOL_RESULT_BYTES))
+        }
+        Some(_) => Ok(Answer::Whole(text.into_owned())),
+        None => Err(bad_response(Sent::Refused, "the tool's result is not an object")),
+    }
+}
+
 fn input_required(result: &Map<String, Value>) -> Result<Answer, UpstreamError> {
     let request_state = match result.get("requestState") {
         None | Some(Value::Null) => None,

@@ -30,8 +30,31 @@ pub trait Upstream: Send + Sync {
     }
 }
 
-/// Told of progress: how far, and of how much where known.
-pub type ProgressFn = Arc<dyn Fn(f64, Option<f64>) + Send + Sync>;
+/// What a source says of how far a call is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress<'a> {
+    /// How far.
+    pub done: f64,
+    /// Of how much, where known.
+    pub of: Option<f64>,
+    /// In the source's own words.
+    pub message: Option<&'a str>,
+}
+
+/// Told of progress.
+pub type ProgressFn = Arc<dyn Fn(Progress<'_>) + Send + Sync>;
+
+/// Told of a log message: `params` of `notifications/message` as JSON text.
+pub type LogFn = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// For a call whose answer is handed on as MCP says it, and not to a program.
+#[derive(Clone)]
+pub struct HandOn {
+    /// The lowest level of log messages that the source may send.
+    pub log_level: Option<String>,
+    /// Told of them.
+    pub logs: LogFn,
+}
 
 /// One call.
 pub struct UpstreamCall {
@@ -51,8 +74,11 @@ pub struct UpstreamCall {
     pub continuation: Option<Continuation>,
     /// Told of progress.
     pub progress: Option<ProgressFn>,
-    /// Answers a legacy server that asks inside a live call.
+    /// Answers a legacy server that asks inside a live call. Without it the source is told that
+    /// the person cannot be asked.
     pub asks: Option<Arc<dyn AskPerson>>,
+    /// Set where the answer is handed on whole ([`Answer::Whole`]).
+    pub hand_on: Option<HandOn>,
 }
 
 /// Carries an answer back to a source that asked.
@@ -75,6 +101,9 @@ pub trait AskPerson: Send + Sync {
 pub enum Answer {
     /// A value for the guest, as JSON text (see SPEC 2.4 for how content becomes a value).
     Value(String),
+    /// The whole result as JSON text, for a call with [`UpstreamCall::hand_on`]; also where the
+    /// tool said that it failed.
+    Whole(String),
     /// The tool said that it failed (`isError`), in words.
     ToolError(String),
     /// The source asks the person something (2026-07-28 `input_required`).
@@ -98,6 +127,8 @@ pub struct UpstreamError {
     pub message: String,
     /// HTTP status or JSON-RPC code.
     pub status: Option<i64>,
+    /// `data` of a JSON-RPC error, as JSON text.
+    pub data: Option<String>,
 }
 
 /// Whether a failed call may have taken effect.

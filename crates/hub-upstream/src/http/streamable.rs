@@ -215,7 +215,8 @@ impl Streamable {
                 None
             }
             Incoming::Notification { method, params } => {
-                self.desk.told(&method, params.as_deref());
+                let during = (id != GENERAL).then_some(id);
+                self.desk.told(&method, params.as_deref(), during);
                 None
             }
             Incoming::Response { .. } | Incoming::Noise(None) => None,

@@ -81,7 +81,7 @@ impl Duplex {
                 }
                 Incoming::Request { id, method, params } => asked.push((id, method, params)),
                 Incoming::Notification { method, params } => {
-                    self.desk.told(&method, params.as_deref());
+                    self.desk.told(&method, params.as_deref(), None);
                 }
                 Incoming::Noise(_) => noise = true,
             }

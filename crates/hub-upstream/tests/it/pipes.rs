@@ -226,7 +226,7 @@ async fn progress_is_passed_on_and_keeps_a_call_alive() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let heard = told.clone();
     let mut ask = call(&source, "progress", "{}");
-    ask.progress = Some(Arc::new(move |done, of| heard.lock().unwrap().push((done, of))));
+    ask.progress = Some(Arc::new(move |told| heard.lock().unwrap().push((told.done, told.of))));
     assert_eq!(upstream.call(ask).await.unwrap(), text("done"));
     assert_eq!(*told.lock().unwrap(), [1.0, 2.0, 3.0].map(|done| (done, Some(3.0))));
 }
