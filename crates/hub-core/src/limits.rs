@@ -74,6 +74,11 @@ pub const ATTENDED_AFTER_RUNNING_MS: u64 = 60_000;
 pub const ANSWER_RUNNING_MS: u64 = 50_000;
 /// Milliseconds between two progress notifications, at most.
 pub const PROGRESS_EVERY_MS: u64 = 10_000;
+/// What sources say about one call of the direct surface, and what waits to be told to the
+/// agent: messages.
+pub const TOLD_AHEAD: usize = 256;
+/// Milliseconds between two progress notifications, at least.
+pub const PROGRESS_GAP_MS: u64 = 1_000;
 /// Milliseconds after its intent during which an idempotent call may be sent again.
 pub const RESEND_IDEMPOTENT_MS: i64 = 2 * 60_000;
 /// Calls that one "allow for this run" covers.

@@ -142,13 +142,13 @@ pub struct FormReply {
 /// How a request waits.
 #[derive(Clone, Default)]
 pub struct Wait {
-    /// Set where the request carried a progress token: told at once and at least every 10 s.
-    /// Without it the answer is `running` after 50 s.
+    /// Set where the request carried a progress token: told at once, of what changes, and at
+    /// least every 10 s. Without it the answer is `running` after 50 s.
     pub progress: Option<Arc<dyn Fn(RunProgress) + Send + Sync>>,
 }
 
-/// Counts only; nothing of the guest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Counts and addresses only; nothing of the guest.
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunProgress {
     /// The run.
     pub run: RunId,
@@ -158,6 +158,21 @@ pub struct RunProgress {
     pub calls_made: u32,
     /// Milliseconds since the run began.
     pub elapsed_ms: u64,
+    /// The call whose source spoke last, while that call is on its way.
+    pub call: Option<CallProgress>,
+}
+
+/// How far one call is, as its source says. Its words stay here: only the numbers are told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallProgress {
+    /// Number of the call in its run.
+    pub n: u32,
+    /// `namespace.tool`.
+    pub address: String,
+    /// How far.
+    pub done: f64,
+    /// Of how much, where known.
+    pub of: Option<f64>,
 }
 
 /// What `execute` answers.

@@ -10,6 +10,7 @@ mod catalog;
 mod engine;
 mod lookup;
 mod run;
+pub mod seal;
 mod tasks;
 
 pub use api::*;

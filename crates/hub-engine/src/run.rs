@@ -14,7 +14,6 @@ mod registry;
 mod replay;
 mod rest;
 mod resume;
-mod seal;
 mod send;
 mod wait;
 

@@ -10,19 +10,37 @@ use crate::api::{
 use crate::engine::Engine;
 use crate::run::envelope::{add_notices, show};
 use crate::run::registry::Rested;
-use crate::run::seal::{self, RequestState};
+use crate::seal;
 use hub_core::digest::Digest;
+use hub_core::id::{PendingId, RunId};
 use hub_core::limits;
-use hub_core::owner::ElicitationMode;
+use hub_core::owner::{ElicitationMode, Owner};
 use hub_core::pending::{Channel, Choice, Pending, PendingKind};
 use hub_core::ports::BoxFuture;
 use hub_core::redact;
+use hub_core::time::UnixMillis;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Characters of a source's origin in a form.
 const ORIGIN_CHARS: usize = 200;
 /// Characters of the reason in a form.
 const REASON_CHARS: usize = 300;
+
+/// What a form's state is sealed for.
+const PURPOSE: &str = "request-state 1";
+
+/// What a request state says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct RequestState {
+    run: RunId,
+    pendings: Vec<(PendingId, Digest)>,
+    owner: Owner,
+    /// Digest of the request that was asked: method and arguments.
+    request: Digest,
+    expires_at: UnixMillis,
+    round: u32,
+}
 
 /// Whether the caller's person is asked by form (the mode table of SPEC 2.6).
 pub(crate) fn uses_forms(caller: &Caller) -> bool {
@@ -70,7 +88,8 @@ impl Engine {
         };
         let mut nonce = [0; 24];
         self.inner.deps.random.fill(&mut nonce);
-        let state = seal::seal(&self.inner.seal_key, nonce, &state).ok_or(EngineError::BadState)?;
+        let state = seal::seal(&self.inner.seal_key, nonce, PURPOSE, &state)
+            .ok_or(EngineError::BadState)?;
         let forms = open.into_iter().map(|p| {
             let id = p.id.to_string();
             (id, form(&self.form_view(p, caller)))
@@ -86,7 +105,10 @@ impl Engine {
         reply: FormReply,
         wait: &Wait,
     ) -> Result<ExecuteAnswer, EngineError> {
-        let state = reply.state.as_deref().and_then(|s| seal::open(&self.inner.seal_key, s));
+        let state = reply
+            .state
+            .as_deref()
+            .and_then(|s| seal::open::<RequestState>(&self.inner.seal_key, PURPOSE, s));
         let state = state.filter(|s| {
             uses_forms(caller)
                 && s.owner == caller.owner

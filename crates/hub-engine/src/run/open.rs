@@ -3,12 +3,13 @@
 use crate::api::{Caller, EngineError, Execute, ExecuteAnswer, FormReply, Forms, Wait};
 use crate::engine::{Engine, Known};
 use crate::run::attend::Attending;
-use crate::run::envelope::show;
+use crate::run::envelope::{plain, show};
 use crate::run::forms::{request_digest, uses_forms};
 use crate::run::pass::{Abandoned, Begin, End, Pass, Rest};
 use crate::run::preflight::Preflight;
 use crate::run::registry::{Claim, Live, Place, Report, Rested};
 use crate::run::rest::with_error;
+use crate::run::resume::stored;
 use crate::run::wait::Target;
 use hub_core::digest::Digest;
 use hub_core::envelope::{RunError, Status};
@@ -37,10 +38,7 @@ impl Engine {
     ) -> Result<ExecuteAnswer, EngineError> {
         let last_asked = self.asked(caller, request_digest(&what));
         if caller.mode == ElicitationMode::Native && matches!(caller.forms, Forms::None) {
-            return Err(EngineError::Invalid(format!(
-                "{}: this client's key allows only its own forms, and it shows none",
-                RunErrorCode::ClientCannotAsk.as_str()
-            )));
+            return self.cannot_ask(caller, &what).await;
         }
         if reply.state.is_some() {
             return self.answer_forms(caller, &what, reply, &wait).await;
@@ -50,6 +48,42 @@ impl Engine {
             Execute::Resume(run) => self.resume(caller, run).await?,
         };
         self.wait_on(caller, &what, attending, &wait, 0).await
+    }
+
+    /// A client that is asked by its own forms only, and shows none in this request: nothing runs.
+    /// Code becomes an ended run; a run that is there already is left as it stands.
+    async fn cannot_ask(
+        &self,
+        caller: &Caller,
+        what: &Execute,
+    ) -> Result<ExecuteAnswer, EngineError> {
+        let message = "this client's key allows only its own forms, and it shows none";
+        let hint = "Ask the user to connect this client again in another mode.";
+        let target = match what {
+            Execute::Code(code) => {
+                let error = PrepareError {
+                    code: RunErrorCode::ClientCannotAsk,
+                    message: message.into(),
+                    hint: Some(hint.into()),
+                    address: None,
+                    line: None,
+                    column: None,
+                };
+                self.refused(self.new_record(caller, code), error).await?
+            }
+            Execute::Resume(run) => {
+                let record = self.owned(caller, run).await?;
+                if record.status.is_ended() {
+                    Target::Rests(stored(&record, false))
+                } else {
+                    let mut error = plain(RunErrorCode::ClientCannotAsk, message.into());
+                    error.hint = Some(hint.into());
+                    let shown = show(&with_error(&record, error), 0);
+                    Target::Rests(Rested { shown, asks: false })
+                }
+            }
+        };
+        self.wait_on(caller, what, target, &Wait::default(), 0).await
     }
 
     async fn open_run(

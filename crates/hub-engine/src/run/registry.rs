@@ -125,8 +125,13 @@ impl Runs {
             return Claim::Full;
         }
         let (reports, receiver) = mpsc::channel(REPORTS);
-        let progress =
-            RunProgress { run: run.clone(), calls_done: 0, calls_made: 0, elapsed_ms: 0 };
+        let progress = RunProgress {
+            run: run.clone(),
+            calls_done: 0,
+            calls_made: 0,
+            elapsed_ms: 0,
+            call: None,
+        };
         let entry = Arc::new(Live {
             run: run.clone(),
             reports,

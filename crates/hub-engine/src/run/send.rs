@@ -1,5 +1,6 @@
 //! Sending a call, once, and reading what came of it.
 
+use crate::api::CallProgress;
 use crate::engine::Engine;
 use crate::run::asks::Asker;
 use crate::run::judge::CallPlan;
@@ -13,7 +14,7 @@ use hub_core::limits;
 use hub_core::machine::{Answered, Ticket, outcome_unknown};
 use hub_core::pending::PendingKind;
 use hub_core::ports::{
-    Answer, Continuation, Sent, UpstreamCall, UpstreamError, UpstreamErrorKind as Kind,
+    Answer, Continuation, ProgressFn, Sent, UpstreamCall, UpstreamError, UpstreamErrorKind as Kind,
 };
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -68,8 +69,9 @@ impl Engine {
                 request_state: serde_json::from_str(state).ok(),
                 responses: responses.clone(),
             }),
-            progress: None,
+            progress: Some(heard(live, n, &plan.address)),
             asks: Some(Arc::new(Asker { live: live.clone(), n })),
+            hand_on: None,
         };
         let started = deps.clock.monotonic_ms();
         let answered = async {
@@ -88,8 +90,10 @@ impl Engine {
                 sent: Sent::Maybe,
                 message: format!("no answer within {} s", limits::ACTIVE_MS / 1000),
                 status: None,
+                data: None,
             }),
         };
+        live.progress.send_if_modified(|told| told.call.take_if(|call| call.n == n).is_some());
         let ms = deps.clock.monotonic_ms() - started;
         tracing::info!(address = %plan.address, ms, ok = answer.is_ok(), "call");
         self.heard_of(source, &answer);
@@ -116,16 +120,18 @@ impl Engine {
 
     fn read_answer(&self, plan: &CallPlan, answer: Answer) -> Answered {
         let outcome = match answer {
-            Answer::Value(json) if json.len() > limits::TOOL_RESULT_BYTES => {
+            Answer::Value(json) | Answer::Whole(json) if json.len() > limits::TOOL_RESULT_BYTES => {
                 Outcome::Error(too_large(json.len()))
             }
-            Answer::Value(json) => match canonical::check_depth(&json, limits::JSON_DEPTH_IN) {
-                Ok(()) => Outcome::Value(json),
-                Err(_) => Outcome::Error(ToolError::new(
-                    Code::BadResponse,
-                    format!("the answer is nested deeper than {}", limits::JSON_DEPTH_IN),
-                )),
-            },
+            Answer::Value(json) | Answer::Whole(json) => {
+                match canonical::check_depth(&json, limits::JSON_DEPTH_IN) {
+                    Ok(()) => Outcome::Value(json),
+                    Err(_) => Outcome::Error(ToolError::new(
+                        Code::BadResponse,
+                        format!("the answer is nested deeper than {}", limits::JSON_DEPTH_IN),
+                    )),
+                }
+            }
             Answer::ToolError(message) => Outcome::Error(ToolError::new(Code::ToolFailed, message)),
             Answer::InputRequired { request_state, requests } => {
                 let mut draft = self.draft(plan, PendingKind::Input);
@@ -181,6 +187,16 @@ impl Engine {
 fn comes_back(plan: &CallPlan, error: &UpstreamError) -> bool {
     let refused = error.sent == Sent::Refused && matches!(error.kind, Kind::RateLimited(Some(_)));
     refused && plan.effect == Effect::Read
+}
+
+/// Tells whoever waits on the run how far the source says it is.
+fn heard(live: &Arc<Live>, n: u32, address: &str) -> ProgressFn {
+    let (live, address) = (live.clone(), address.to_owned());
+    Arc::new(move |progress| {
+        let (done, of) = (progress.done, progress.of);
+        let call = CallProgress { n, address: address.clone(), done, of };
+        live.progress.send_modify(|told| told.call = Some(call));
+    })
 }
 
 fn too_large(bytes: usize) -> ToolError {

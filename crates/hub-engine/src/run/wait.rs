@@ -63,11 +63,17 @@ impl Engine {
         let clock = &self.inner.deps.clock;
         let mut rested = live.rested.subscribe();
         let mut asking = live.asking.subscribe();
+        let mut progress = live.progress.subscribe();
         let started = clock.monotonic_ms();
         loop {
             if let Some(tell) = &wait.progress {
-                tell(live.progress.borrow().clone());
+                tell(progress.borrow_and_update().clone());
             }
+            let moved = async {
+                clock.sleep(limits::PROGRESS_GAP_MS).await;
+                // The sender lives as long as the run, which is held here.
+                let _ = progress.changed().await;
+            };
             let ms = match wait.progress {
                 Some(_) => limits::PROGRESS_EVERY_MS,
                 None => {
@@ -82,6 +88,7 @@ impl Engine {
                     _ => Heard::Gone,
                 },
                 _ = asking.wait_for(|open| *open > 0) => Heard::Asks,
+                () = moved, if wait.progress.is_some() => Heard::Nothing,
                 () = clock.sleep(ms) => Heard::Nothing,
             };
             match heard {

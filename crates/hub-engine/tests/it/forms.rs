@@ -163,6 +163,27 @@ async fn an_older_client_is_asked_inside_the_request_in_native_mode_only() {
     assert_eq!(auto.status(), "awaiting_approval");
     assert_eq!(hub.screen.0.load(std::sync::atomic::Ordering::SeqCst), 1, "a page opened");
     let none = Caller { mode: ElicitationMode::Native, ..caller("agent") };
-    let answer = hub.engine.execute(&none, code, FormReply::default(), Wait::default()).await;
-    assert!(answer.is_err_and(|e| e.to_string().starts_with("client_cannot_ask")));
+    let refused = hub.ask(&none, code).await;
+    assert_eq!(refused.status(), "failed");
+    assert_eq!(refused.envelope.error.unwrap().code, "client_cannot_ask");
+    assert!(refused.shown.is_error && refused.envelope.calls.is_empty());
+}
+
+#[tokio::test]
+async fn a_run_that_waits_stands_as_it_is_where_its_client_shows_no_forms() {
+    let hub = hub().await;
+    let native = |forms| Caller { mode: ElicitationMode::Native, forms, ..caller("agent") };
+    let closes = native(Forms::Live(Arc::new(Says(json!({ "action": "cancel" })))));
+    let waits = hub.ask(&closes, Execute::Code("one".into())).await;
+    assert_eq!(waits.status(), "awaiting_approval");
+    let refused = hub.ask(&native(Forms::None), Execute::Resume("last".into())).await;
+    assert_eq!(refused.status(), "awaiting_approval");
+    assert_eq!(refused.envelope.run_id, waits.envelope.run_id);
+    assert_eq!(refused.envelope.error.unwrap().code, "client_cannot_ask");
+    assert_eq!(refused.envelope.pending, waits.envelope.pending);
+    let says = native(Forms::Live(Arc::new(Says(accept("allow_once")))));
+    let done = hub.ask(&says, Execute::Resume("last".into())).await;
+    assert_eq!((done.status(), hub.upstream.count("demo", "ask")), ("completed", 1));
+    let again = hub.ask(&native(Forms::None), Execute::Resume("last".into())).await;
+    assert_eq!(again.shown, done.shown, "an ended run is told again");
 }

@@ -11,3 +11,4 @@ mod journal;
 mod limits;
 mod lost_answers;
 mod runs;
+mod waiting;

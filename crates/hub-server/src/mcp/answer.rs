@@ -9,7 +9,7 @@ use rmcp::ErrorData;
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, Implementation, InputRequiredResult, MetaObject,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -38,7 +38,7 @@ pub fn text(
             let result = CallToolResult::success(vec![ContentBlock::text(text)]);
             Ok(result.with_meta(meta(modern)).into())
         }
-        Err(error) => refusal(error, modern),
+        Err(error) => refusal(error, false, modern),
     }
 }
 
@@ -57,7 +57,7 @@ pub fn execute(
             result.meta = meta(modern);
             Ok(result.into())
         }
-        Err(error) => refusal(error, modern),
+        Err(error) => refusal(error, true, modern),
     }
 }
 
@@ -88,8 +88,12 @@ fn summary_line(shown: &Shown) -> String {
 }
 
 /// A wrong request is a protocol error. All else is told in the result, where the model reads
-/// it and can do something about it.
-fn refusal(error: EngineError, modern: bool) -> Result<CallToolResponse, ErrorData> {
+/// it and can do something about it; an `execute` has an envelope for it, of no run.
+fn refusal(
+    error: EngineError,
+    executes: bool,
+    modern: bool,
+) -> Result<CallToolResponse, ErrorData> {
     let code = match &error {
         EngineError::Invalid(_) | EngineError::BadState => return Err(invalid(error.to_string())),
         EngineError::NotFound(_) => RunErrorCode::RunNotFound,
@@ -102,11 +106,20 @@ fn refusal(error: EngineError, modern: bool) -> Result<CallToolResponse, ErrorDa
     // The engine names the code itself where it knows it better.
     let named =
         message.split_once(": ").is_some_and(|(word, _)| RunErrorCode::parse(word).is_some());
-    let mut line = if named { message } else { format!("{}: {message}", code.as_str()) };
-    if let Some(hint) = hint {
-        line.push_str(". ");
-        line.push_str(&hint);
-    }
-    let result = CallToolResult::error(vec![ContentBlock::text(line)]);
+    let line = if named { message } else { format!("{}: {message}", code.as_str()) };
+    let structured = executes.then(|| {
+        let (code, message) = line.split_once(": ").unwrap_or((code.as_str(), &line));
+        let mut error = json!({ "code": code, "message": message });
+        if let Some(hint) = &hint {
+            error["hint"] = json!(hint);
+        }
+        json!({ "runId": "", "status": "failed", "error": error, "calls": [] })
+    });
+    let line = match hint {
+        Some(hint) => format!("{line}. {hint}"),
+        None => line,
+    };
+    let mut result = CallToolResult::error(vec![ContentBlock::text(line)]);
+    result.structured_content = structured;
     Ok(result.with_meta(meta(modern)).into())
 }

@@ -1,10 +1,11 @@
 //! Progress of a run, told to a client that gave a token: the run's id at once, then counts.
 
-use hub_engine::{RunProgress, Wait};
+use hub_engine::{CallProgress, RunProgress, Wait};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::{Peer, RoleServer};
 use std::sync::Arc;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// The request's end.
 pub struct Ticks<'a> {
@@ -26,10 +27,22 @@ pub fn wait(token: Option<ProgressToken>, count: &mut u32) -> (Wait, Option<Tick
     (Wait { progress: Some(Arc::new(tell)) }, Some(Ticks { token, latest, count }))
 }
 
+/// Tells the client until the answer is there. What is on its way then is sent to the end: the
+/// SDK keeps no order between what it sends at once.
+pub async fn tell(ticks: Option<Ticks<'_>>, peer: &Peer<RoleServer>, done: &CancellationToken) {
+    if let Some(ticks) = ticks {
+        ticks.tell(peer, done).await;
+    }
+}
+
 impl Ticks<'_> {
-    /// Tells the client until the engine's end is gone.
-    pub async fn tell(mut self, peer: &Peer<RoleServer>) {
-        while self.latest.changed().await.is_ok() {
+    async fn tell(mut self, peer: &Peer<RoleServer>, done: &CancellationToken) {
+        loop {
+            tokio::select! {
+                biased;
+                () = done.cancelled() => return,
+                moved = self.latest.changed() => if moved.is_err() { return },
+            }
             let Some(progress) = self.latest.borrow_and_update().clone() else {
                 continue;
             };
@@ -45,6 +58,14 @@ impl Ticks<'_> {
 }
 
 fn message(progress: &RunProgress) -> String {
-    let RunProgress { run, calls_done, calls_made, elapsed_ms } = progress;
-    format!("{run}: {calls_done} of {calls_made} calls answered, {} s", elapsed_ms / 1_000)
+    let RunProgress { run, calls_done, calls_made, elapsed_ms, call } = progress;
+    let s = elapsed_ms / 1_000;
+    let mut text = format!("{run}: {calls_done} of {calls_made} calls answered, {s} s");
+    if let Some(CallProgress { address, done, of, .. }) = call {
+        text.push_str(&format!("; {address} {done}"));
+        if let Some(of) = of {
+            text.push_str(&format!(" of {of}"));
+        }
+    }
+    text
 }

@@ -192,7 +192,9 @@ async fn what_a_model_can_mend_is_told_in_the_result() {
         let result = &got.json()["result"];
         assert_eq!(result["isError"], true);
         assert_eq!(result["content"][0]["text"], says);
-        assert!(result.get("structuredContent").is_none());
+        let code = says.split(':').next().unwrap();
+        assert_eq!(result["structuredContent"]["error"]["code"], code);
+        assert_eq!(result["structuredContent"]["status"], "failed");
     }
     let got = server.execute(json!({ "code": "bad" })).send().await;
     assert_eq!(got.json()["error"]["code"], -32602);

@@ -24,7 +24,7 @@ async fn the_run_is_named_at_once_and_the_number_only_grows() {
         let mut stream = ask.open().await;
         let mut seen = String::new();
         for count in 0..3 {
-            let says = format!("run_1: {count} of 3 calls answered, 5 s");
+            let says = format!("run_1: {count} of 3 calls answered, 5 s; mail.sync 40 of 100");
             seen += &super::attendance::read_until(&mut stream, &says).await;
             server.script.gate.notify_one();
         }

@@ -1,6 +1,6 @@
 //! One scripted answer.
 
-use hub_core::ports::{Answer, Sent, UpstreamCall, UpstreamError, UpstreamErrorKind};
+use hub_core::ports::{Answer, Progress, Sent, UpstreamCall, UpstreamError, UpstreamErrorKind};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use std::sync::Arc;
 pub struct Step {
     pub(super) latency_ms: u64,
     pub(super) gate: Option<String>,
+    tells: Option<(f64, Option<f64>)>,
     what: What,
 }
 
@@ -23,7 +24,7 @@ enum What {
 
 impl Step {
     fn new(what: What) -> Self {
-        Self { latency_ms: 0, gate: None, what }
+        Self { latency_ms: 0, gate: None, tells: None, what }
     }
 
     /// A value.
@@ -68,6 +69,7 @@ impl Step {
             sent,
             message: format!("scripted {kind:?}"),
             status: None,
+            data: None,
         })))
     }
 
@@ -80,6 +82,18 @@ impl Step {
     pub fn after(mut self, ms: u64) -> Self {
         self.latency_ms = ms;
         self
+    }
+
+    /// The same, and how far it is is told at once.
+    pub fn tells(mut self, done: f64, of: Option<f64>) -> Self {
+        self.tells = Some((done, of));
+        self
+    }
+
+    pub(super) fn begin(&self, call: &UpstreamCall) {
+        if let (Some((done, of)), Some(tell)) = (self.tells, &call.progress) {
+            tell(Progress { done, of, message: None });
+        }
     }
 
     /// The same once [`super::ScriptedUpstream::open`] lets it pass.
@@ -99,6 +113,7 @@ impl Step {
             sent: Sent::Maybe,
             message: "no answer in time".to_owned(),
             status: None,
+            data: None,
         }
     }
 
@@ -108,6 +123,7 @@ impl Step {
             sent: Sent::Refused,
             message: format!("no tool {tool}"),
             status: Some(-32602),
+            data: None,
         })))
     }
 
