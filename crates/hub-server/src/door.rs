@@ -1,11 +1,12 @@
-//! What the MCP side needs of the engine, so that the wire is tested without one.
+//! What the MCP side needs of the engine, so that the wire is tested without one: who may come
+//! in ([`Door`]), and what a surface shows them ([`Code`]; the direct surface has its own file).
 
 use hub_core::id::KeyId;
 use hub_core::owner::ClientKey;
 use hub_core::ports::BoxFuture;
 use hub_engine::{Caller, Engine, EngineError, Execute, ExecuteAnswer, FormReply, Wait};
 
-/// What an agent's request can ask of the hub.
+/// Who may come in, whatever they are shown.
 pub trait Door: Send + Sync + 'static {
     /// The key behind a token.
     fn authenticate<'a>(
@@ -23,7 +24,10 @@ pub trait Door: Send + Sync + 'static {
 
     /// The server instructions for this caller.
     fn instructions(&self, caller: &Caller) -> String;
+}
 
+/// The code surface: three tools.
+pub trait Code: Door {
     /// Plain text.
     fn search<'a>(
         &'a self,
@@ -71,7 +75,9 @@ impl Door for Engine {
     fn instructions(&self, caller: &Caller) -> String {
         Engine::instructions(self, caller)
     }
+}
 
+impl Code for Engine {
     fn search<'a>(
         &'a self,
         caller: &'a Caller,

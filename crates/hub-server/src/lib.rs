@@ -6,6 +6,7 @@
 
 pub mod api;
 pub mod client;
+mod direct;
 mod door;
 mod error;
 mod listen;
@@ -15,14 +16,17 @@ mod peers;
 mod router;
 mod web;
 
-pub use door::Door;
+pub use direct::{Direct, DirectAnswer, DirectCall, DirectRefusal};
+pub use door::{Code, Door};
 pub use error::{ApiError, ErrorKind};
 pub use listen::{
     Bound, HUB_SOCKET, Hello, ListenError, MCP_SOCKET, ServeConfig, serve, serve_with_pages,
 };
 pub use mcp::serve_stream;
+pub use mcp::surface::Surface;
 pub use mcp::url::UrlChoice;
 pub use peers::Process;
+pub use router::surface;
 pub use web::time::utc;
 pub use web::{Pages, PagesConfig};
 

@@ -6,7 +6,7 @@ mod socket;
 mod tcp;
 
 use crate::api::Api;
-use crate::door::Door;
+use crate::mcp::surface::Surface;
 use crate::middleware::Guard;
 use crate::middleware::agents::Agents;
 use crate::peers::{Caller, Clients, Peer};
@@ -128,14 +128,14 @@ async fn listen(
 
     // Two steps of stopping: no new connections, then the end of open streams.
     let ended = CancellationToken::new();
-    let door: Arc<dyn Door> = Arc::new(engine.clone());
+    let surface = Surface::Code(Arc::new(engine.clone()));
     let clients = Clients::open(&sockets);
-    let agents = Agents::new(door.clone(), clients.clone(), ended.clone());
+    let agents = Agents::new(surface.clone(), clients.clone(), ended.clone());
     if let Some(pages) = &pages {
         pages.served_on(port);
     }
     let web = pages.clone().map(|pages| Web { engine: engine.clone(), pages });
-    let shown = router::loopback(door.clone(), agents, Guard::on_port(port), web);
+    let shown = router::loopback(surface.door(), agents, Guard::on_port(port), web);
     let api = Api {
         engine: engine.clone(),
         pages,
@@ -157,7 +157,7 @@ async fn listen(
     let commands = router::socket(api).into_make_service_with_connect_info::<Peer>();
     let commands = axum::serve(listener, commands).with_graceful_shutdown(until);
     serving.spawn(commands.into_future());
-    let pipes = pipes::serve(mcp_socket, door, clients, stop.clone(), ended.clone());
+    let pipes = pipes::serve(mcp_socket, surface, clients, stop.clone(), ended.clone());
     serving.spawn(async move {
         pipes.await;
         Ok(())

@@ -4,13 +4,17 @@
 
 mod answer;
 mod arguments;
+pub(crate) mod audience;
 pub(crate) mod caller;
+mod direct;
 mod execute;
 mod forms;
 mod handler;
 pub(crate) mod http;
+mod logs;
 mod progress;
 mod stream;
+pub(crate) mod surface;
 pub(crate) mod tools;
 pub(crate) mod url;
 

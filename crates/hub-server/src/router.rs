@@ -6,8 +6,10 @@
 use crate::api::{self, Api};
 use crate::door::Door;
 use crate::error::{ApiError, ErrorKind};
+use crate::mcp::surface::Surface;
 use crate::middleware::agents::{Agents, agents};
 use crate::middleware::{Guard, guard, log};
+use crate::peers::Clients;
 use crate::web::{self, Web};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -17,6 +19,7 @@ use axum::{Json, Router};
 use hub_core::limits::REQUEST_BYTES;
 use serde_json::json;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// What the loopbacks show.
 pub fn loopback(door: Arc<dyn Door>, agent: Agents, names: Guard, pages: Option<Web>) -> Router {
@@ -30,6 +33,13 @@ pub fn loopback(door: Arc<dyn Door>, agent: Agents, names: Guard, pages: Option<
         .fallback(no_route)
         .layer(from_fn_with_state(names, guard))
         .layer(from_fn(log))
+}
+
+/// One surface on 127.0.0.1 at `port`, without pages; `stop` ends open streams.
+pub fn surface(surface: Surface, port: u16, stop: CancellationToken) -> Router {
+    let door = surface.door();
+    let agents = Agents::new(surface, Clients::default(), stop);
+    loopback(door, agents, Guard::on_port(port), None)
 }
 
 /// What the unix socket shows.

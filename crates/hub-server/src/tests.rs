@@ -2,6 +2,7 @@
 
 mod attendance;
 mod batches;
+mod direct;
 mod eras;
 mod forms;
 mod listening;

@@ -4,6 +4,7 @@
 use crate::door::Door;
 use crate::listen::socket::Socket;
 use crate::mcp::serve_lines;
+use crate::mcp::surface::Surface;
 use crate::mcp::url::UrlChoice;
 use crate::mcp::{Line, read_line};
 use crate::peers::{self, Clients};
@@ -13,7 +14,6 @@ use hub_core::owner::ClientKey;
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, ServerJsonRpcMessage};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
@@ -50,7 +50,7 @@ const REFUSED: ErrorCode = ErrorCode(1);
 /// Serves pipes until `stop`, then waits until all have ended; `ended` ends them.
 pub async fn serve(
     socket: Socket,
-    door: Arc<dyn Door>,
+    surface: Surface,
     clients: Clients,
     stop: CancellationToken,
     ended: CancellationToken,
@@ -63,7 +63,7 @@ pub async fn serve(
             Some(_) = open.join_next() => {}
             (stream, _) = listener.accept() => {
                 if open.len() < STREAM_SESSIONS {
-                    open.spawn(one(stream, door.clone(), clients.clone(), ended.clone()));
+                    open.spawn(one(stream, surface.clone(), clients.clone(), ended.clone()));
                 } else {
                     refuse(stream, "too many pipes are open; close some clients").await;
                 }
@@ -73,11 +73,12 @@ pub async fn serve(
     while open.join_next().await.is_some() {}
 }
 
-async fn one(stream: UnixStream, door: Arc<dyn Door>, clients: Clients, ended: CancellationToken) {
+async fn one(stream: UnixStream, surface: Surface, clients: Clients, ended: CancellationToken) {
     let pid = peers::pid(&stream);
     let (read, write) = stream.into_split();
     let mut read = BufReader::new(read);
     let patience = Duration::from_millis(HELLO_MS);
+    let door = surface.door();
     let hello = match tokio::time::timeout(patience, hello(&mut read, door.as_ref())).await {
         Ok(hello) => hello,
         Err(_) => Err("the first line did not come in time"),
@@ -86,7 +87,7 @@ async fn one(stream: UnixStream, door: Arc<dyn Door>, clients: Clients, ended: C
         Ok((key, choice)) => {
             clients.piped(pid, &key.client).await;
             tracing::info!(client = key.client, "a pipe opened");
-            serve_lines(door, key, choice, read, write, ended).await;
+            serve_lines(surface, key, choice, read, write, ended).await;
         }
         Err(reason) => {
             refuse(write, reason).await;

@@ -3,10 +3,10 @@
 //! future: attendance is gone, the run is not. An older client that comes back to its stream
 //! finds its request asked again.
 
-use crate::door::Door;
+use crate::door::Code;
 use crate::mcp::caller::{Asking, is_modern};
 use crate::mcp::forms::Asks;
-use crate::mcp::progress::{self, Ticks};
+use crate::mcp::progress;
 use crate::mcp::{answer, arguments};
 use hub_core::limits::RETURN_MS;
 use hub_engine::{Execute, FormReply};
@@ -15,10 +15,11 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, Peer, RoleServer};
 use std::convert::Infallible;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// Answers one `execute`.
 pub async fn execute(
-    door: &dyn Door,
+    door: &dyn Code,
     asking: &Asking,
     request: CallToolRequestParams,
     context: &RequestContext<RoleServer>,
@@ -36,13 +37,19 @@ pub async fn execute(
         // Asked again, a resume goes on, and the same code joins the run it began.
         let comes_back = !modern && (caller.dedupe || matches!(what, Execute::Resume(_)));
         let (wait, ticks) = progress::wait(token.clone(), &mut told);
-        let run = door.execute(&caller, what.clone(), reply.clone(), wait);
+        let done = CancellationToken::new();
+        let run = async {
+            let answer = door.execute(&caller, what.clone(), reply.clone(), wait).await;
+            done.cancel();
+            answer
+        };
+        let told = progress::tell(ticks, &context.peer, &done);
         tokio::select! {
             biased;
             () = context.ct.cancelled() => return Err(gone()),
             () = asking.presence.gone() => {}
-            never = tell(asks, ticks, &context.peer) => match never {},
-            answer = run => return answer::execute(answer, asking.summary(), modern),
+            never = put(asks, &context.peer) => match never {},
+            (answer, ()) = async { tokio::join!(run, told) } => return answer::execute(answer, asking.summary(), modern),
         }
         if !comes_back {
             return Err(gone());
@@ -56,19 +63,11 @@ pub async fn execute(
     }
 }
 
-/// Tells the client what comes before the answer.
-async fn tell(asks: Option<Asks>, ticks: Option<Ticks<'_>>, peer: &Peer<RoleServer>) -> Infallible {
-    let asks = async {
-        if let Some(asks) = asks {
-            asks.put(peer).await;
-        }
-    };
-    let ticks = async {
-        if let Some(ticks) = ticks {
-            ticks.tell(peer).await;
-        }
-    };
-    tokio::join!(asks, ticks);
+/// Puts forms to the client while the request is open.
+pub async fn put(asks: Option<Asks>, peer: &Peer<RoleServer>) -> Infallible {
+    if let Some(asks) = asks {
+        asks.put(peer).await;
+    }
     std::future::pending().await
 }
 

@@ -1,19 +1,22 @@
 //! The MCP server that agents see.
 
-use crate::door::Door;
+use crate::door::Code;
+use crate::mcp::audience::Audience;
 use crate::mcp::caller::{Asking, Behind, is_modern};
-use crate::mcp::{answer, arguments, execute, tools};
+use crate::mcp::logs::Level;
+use crate::mcp::surface::Surface;
+use crate::mcp::{answer, arguments, direct, execute, tools};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult,
     ErrorCode, GetPromptRequestParams, GetPromptResponse, InitializeRequestParams,
     InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
     ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+    ReadResourceResponse, ServerConfig, SubscriptionFilter, Tool,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is spoken over HTTP.
 const OVER_HTTP: &[ProtocolVersion] = &[
@@ -23,6 +26,8 @@ const OVER_HTTP: &[ProtocolVersion] = &[
     ProtocolVersion::V_2026_07_28,
 ];
 
+#[expect(deprecated, reason = "logging goes, but not before 2027")]
+use rmcp::model::SetLevelRequestParams;
 /// Milliseconds for which a client may keep the list of tools: it changes with the hub's own
 /// version only.
 const TOOLS_FRESH_MS: u64 = 5 * 60_000;
@@ -30,19 +35,22 @@ const TOOLS_FRESH_MS: u64 = 5 * 60_000;
 /// One per request (stateless) or per session (older clients, pipes).
 #[derive(Clone)]
 pub struct AgentServer {
-    door: Arc<dyn Door>,
+    surface: Surface,
+    audience: Audience,
     pipe: Option<Behind>,
+    /// What the client of an older session wants to hear of.
+    level: Arc<Mutex<Level>>,
 }
 
 impl AgentServer {
     /// For HTTP: who asks stands in each request.
-    pub fn over_http(door: Arc<dyn Door>) -> Self {
-        Self { door, pipe: None }
+    pub fn over_http(surface: Surface, audience: Audience) -> Self {
+        Self { surface, audience, pipe: None, level: Arc::new(Mutex::new(Level::UNSAID)) }
     }
 
     /// For a pipe: who asks was said once.
-    pub fn over_pipe(door: Arc<dyn Door>, behind: Behind) -> Self {
-        Self { door, pipe: Some(behind) }
+    pub fn over_pipe(surface: Surface, audience: Audience, behind: Behind) -> Self {
+        Self { pipe: Some(behind), ..Self::over_http(surface, audience) }
     }
 
     fn asking(&self, context: &RequestContext<RoleServer>) -> Result<Asking, ErrorData> {
@@ -53,18 +61,49 @@ impl AgentServer {
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<Option<String>, ErrorData> {
-        let text = self.door.instructions(&self.asking(context)?.caller());
+        let text = self.surface.door().instructions(&self.asking(context)?.caller());
         Ok(Some(text).filter(|text| !text.is_empty()))
+    }
+
+    /// What this request wants to hear of: a stateless one says so itself.
+    fn level(&self, context: &RequestContext<RoleServer>) -> Option<Level> {
+        match is_modern(context) {
+            true => context.meta.log_level().and_then(|level| Level::read(&level)),
+            false => Some(*self.level.lock().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
+    async fn call_code(
+        &self,
+        code: &dyn Code,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let asking = self.asking(context)?;
+        let modern = is_modern(context);
+        match request.name.as_ref() {
+            tools::SEARCH => {
+                let (query, namespace) = arguments::search(request.arguments)?;
+                let caller = asking.caller();
+                answer::text(code.search(&caller, &query, namespace.as_deref()).await, modern)
+            }
+            tools::DESCRIBE => {
+                let targets = arguments::describe(request.arguments)?;
+                let caller = asking.caller();
+                answer::text(code.describe(&caller, &targets).await, modern)
+            }
+            tools::EXECUTE => execute::execute(code, &asking, request, context).await,
+            _ => Err(arguments::invalid(
+                "no such tool; this server has search, describe and execute, and the tools that \
+                 search finds are called from the code given to execute",
+            )),
+        }
     }
 }
 
 impl ServerHandler for AgentServer {
     fn get_info(&self) -> ServerConfig {
-        // The list of tools never changes while the hub runs, so no change is announced.
-        // Prompts and resources are empty, but clients ask for them all the same.
-        let capabilities =
-            ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources();
-        ServerConfig::new(capabilities.build()).with_server_info(answer::server_info())
+        self.surface.config()
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -100,7 +139,7 @@ impl ServerHandler for AgentServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         first_page(request)?;
-        let mut result = ListToolsResult::with_all_items(tools::all().to_vec());
+        let mut result = ListToolsResult::with_all_items(self.surface.tools());
         let modern = is_modern(&context);
         result.meta = answer::meta(modern);
         if modern {
@@ -112,7 +151,7 @@ impl ServerHandler for AgentServer {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::named(name).cloned()
+        self.surface.tool(name)
     }
 
     async fn call_tool(
@@ -120,33 +159,35 @@ impl ServerHandler for AgentServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let asking = self.asking(&context)?;
         if let Some(pipe) = &self.pipe
-            && !self.door.opens(&pipe.key.id).await.unwrap_or(false)
+            && !self.surface.door().opens(&pipe.key.id).await.unwrap_or(false)
         {
             return Err(ErrorData::invalid_request("this key opens nothing any more", None));
         }
-        let modern = is_modern(&context);
-        match request.name.as_ref() {
-            tools::SEARCH => {
-                let (query, namespace) = arguments::search(request.arguments)?;
-                let caller = asking.caller();
-                let answer = self.door.search(&caller, &query, namespace.as_deref()).await;
-                answer::text(answer, modern)
+        match &self.surface {
+            Surface::Code(code) => self.call_code(code.as_ref(), request, &context).await,
+            Surface::Direct(direct) => {
+                let (asking, level) = (self.asking(&context)?, self.level(&context));
+                direct::call(direct.as_ref(), &asking, level, request, &context).await
             }
-            tools::DESCRIBE => {
-                let targets = arguments::describe(request.arguments)?;
-                let caller = asking.caller();
-                answer::text(self.door.describe(&caller, &targets).await, modern)
-            }
-            tools::EXECUTE => {
-                execute::execute(self.door.as_ref(), &asking, request, &context).await
-            }
-            _ => Err(arguments::invalid(
-                "no such tool; this server has search, describe and execute, and the tools that \
-                 search finds are called from the code given to execute",
-            )),
         }
+    }
+
+    #[expect(deprecated, reason = "logging goes, but not before 2027")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if let (Surface::Direct(_), Some(level)) = (&self.surface, Level::read(&request.level)) {
+            *self.level.lock().unwrap_or_else(PoisonError::into_inner) = level;
+            return Ok(());
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this server sends no logs", None))
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.audience.joins(context.peer);
     }
 
     async fn list_prompts(
@@ -194,13 +235,33 @@ impl ServerHandler for AgentServer {
         Err(ErrorData::resource_not_found("no such resource; this server has none", Some(data)))
     }
 
-    /// Nothing is ever announced on a subscription as long as no list can change; the SDK
-    /// narrows this to what is declared, and acknowledges the rest away.
+    /// The SDK narrows this to what is declared, and acknowledges the rest away.
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
         Some(requested.clone())
+    }
+
+    /// Tells a stateless agent of changes for as long as it listens.
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let Surface::Direct(direct) = &self.surface else {
+            context.cancelled().await;
+            return Ok(());
+        };
+        let mut changes = direct.changes();
+        let tools = context.accepted().tools_list_changed == Some(true);
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                changed = changes.changed(), if tools => {
+                    let told = context.sink().notify_tool_list_changed();
+                    if changed.is_err() || told.await.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
     }
 
     /// The SDK takes a request of a known method with a wrong shape for one of a method that it

@@ -1,7 +1,8 @@
 //! The SDK's HTTP service, set up for both eras on one path.
 
-use crate::door::Door;
+use crate::mcp::audience::Audience;
 use crate::mcp::handler::AgentServer;
+use crate::mcp::surface::Surface;
 use hub_core::limits::{REQUEST_BYTES, SESSION_IDLE_MS};
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -14,15 +15,16 @@ pub type McpService = StreamableHttpService<AgentServer, LocalSessionManager>;
 
 /// Builds it. Host, origin, key and size were judged before a request comes here.
 pub fn service(
-    door: Arc<dyn Door>,
+    surface: Surface,
     sessions: Arc<LocalSessionManager>,
     stop: CancellationToken,
 ) -> McpService {
     let mut config = StreamableHttpServerConfig::default().disable_allowed_hosts();
     config.json_response = true;
-    config.cancellation_token = stop;
+    config.cancellation_token = stop.clone();
     config.max_request_body_bytes = REQUEST_BYTES;
-    let factory = move || Ok(AgentServer::over_http(door.clone()));
+    let audience = Audience::of(&surface, stop);
+    let factory = move || Ok(AgentServer::over_http(surface.clone(), audience.clone()));
     StreamableHttpService::new(factory, sessions, config)
 }
 

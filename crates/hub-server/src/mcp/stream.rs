@@ -2,9 +2,10 @@
 //!
 //! A task of its own reads lines, so that a half-read line survives whatever else happens.
 
-use crate::door::Door;
+use crate::mcp::audience::Audience;
 use crate::mcp::caller::Behind;
 use crate::mcp::handler::AgentServer;
+use crate::mcp::surface::Surface;
 use crate::mcp::url::UrlChoice;
 use hub_core::limits::{BATCH_MESSAGES, REQUEST_BYTES};
 use hub_core::owner::ClientKey;
@@ -25,29 +26,31 @@ const READ_AHEAD: usize = 16;
 
 /// Serves one client over `read` and `write` until the client closes, or `stop`.
 pub async fn serve_stream(
-    door: Arc<dyn Door>,
+    surface: Surface,
     key: ClientKey,
     choice: UrlChoice,
     read: impl AsyncRead + Send + Unpin + 'static,
     write: impl AsyncWrite + Send + Unpin + 'static,
     stop: CancellationToken,
 ) {
-    serve_lines(door, key, choice, BufReader::new(read), write, stop).await;
+    serve_lines(surface, key, choice, BufReader::new(read), write, stop).await;
 }
 
 /// The same for a reader whose first line was read already.
 pub(crate) async fn serve_lines(
-    door: Arc<dyn Door>,
+    surface: Surface,
     key: ClientKey,
     choice: UrlChoice,
     read: impl AsyncBufRead + Send + Unpin + 'static,
     write: impl AsyncWrite + Send + Unpin + 'static,
     stop: CancellationToken,
 ) {
-    let server = AgentServer::over_pipe(door, Behind { key, choice, streams: true });
     let lines = Lines::start(read, write);
     // The SDK cancels the token that it was given when the session ends.
     let stop = stop.child_token();
+    let audience = Audience::of(&surface, stop.clone());
+    let behind = Behind { key, choice, streams: true };
+    let server = AgentServer::over_pipe(surface, audience, behind);
     let served =
         serve_server_with_ct::<_, _, _, TransportAdapterIdentity>(server, lines, stop).await;
     match served {

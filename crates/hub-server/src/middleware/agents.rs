@@ -3,6 +3,7 @@
 use crate::door::Door;
 use crate::mcp::caller::Behind;
 use crate::mcp::http::{McpService, service, sessions};
+use crate::mcp::surface::Surface;
 use crate::mcp::url::UrlChoice;
 use crate::middleware::body::{Message, method, probe};
 use crate::middleware::log::Said;
@@ -29,10 +30,11 @@ pub struct Agents {
 }
 
 impl Agents {
-    /// For one hub; `stop` ends open streams.
-    pub fn new(door: Arc<dyn Door>, clients: Clients, stop: CancellationToken) -> Self {
+    /// For one surface; `stop` ends open streams.
+    pub fn new(surface: Surface, clients: Clients, stop: CancellationToken) -> Self {
         let live = sessions();
-        let service = service(door.clone(), live.clone(), stop);
+        let door = surface.door();
+        let service = service(surface, live.clone(), stop);
         Self { door, service, sessions: Arc::new(Sessions::new(live)), clients }
     }
 }

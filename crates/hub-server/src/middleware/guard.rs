@@ -53,7 +53,7 @@ pub async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> 
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let mut response = if preflight {
         let mut response = StatusCode::NO_CONTENT.into_response();
-        origin::allow_request(response.headers_mut());
+        origin::allow_request(request.headers(), response.headers_mut());
         response
     } else {
         next.run(request).await

@@ -7,6 +7,8 @@ use http::{HeaderMap, HeaderValue, Uri, header};
 const METHODS: &str = "POST, GET, DELETE";
 const HEADERS: &str = "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, \
     Mcp-Name, Mcp-Session-Id, Last-Event-ID";
+/// How the name of a header begins that carries a parameter of a tool.
+const PARAMETER: &str = "mcp-param-";
 const EXPOSED: &str = "Mcp-Session-Id, WWW-Authenticate";
 /// Seconds a browser may keep a preflight's answer.
 const KEPT_S: &str = "600";
@@ -40,10 +42,23 @@ fn is_loopback(origin: &HeaderValue) -> bool {
     has_scheme && is_bare && no_user && is_local
 }
 
-/// What a preflight is told.
-pub fn allow_request(headers: &mut HeaderMap) {
+/// What a preflight is told. Parameters that travel in headers are named by the tools, so those
+/// that the page asks for are allowed by name.
+pub fn allow_request(asked: &HeaderMap, headers: &mut HeaderMap) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(HEADERS));
+    let asked = asked.get_all(header::ACCESS_CONTROL_REQUEST_HEADERS);
+    let mut allowed = HEADERS.to_owned();
+    for name in asked.iter().filter_map(|value| value.to_str().ok()).flat_map(|v| v.split(',')) {
+        let name = name.trim().to_ascii_lowercase();
+        if name.starts_with(PARAMETER) {
+            allowed.push_str(", ");
+            allowed.push_str(&name);
+        }
+    }
+    // What came as header values can go as one.
+    if let Ok(allowed) = HeaderValue::from_str(&allowed) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+    }
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(KEPT_S));
 }
 

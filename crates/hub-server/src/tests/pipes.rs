@@ -1,5 +1,6 @@
 //! MCP over a pipe.
 
+use crate::mcp::surface::Surface;
 use crate::mcp::url::UrlChoice;
 use crate::mcp::{Line, read_line, serve_stream};
 use crate::tests::attendance::soon;
@@ -28,9 +29,9 @@ fn serve() -> (DuplexStream, JoinHandle<()>, Arc<Script>) {
     let (read, write) = split(far);
     let key = fixtures::key("a");
     let script = Arc::new(Script::default());
-    let door = script.clone();
+    let surface = Surface::Code(script.clone());
     let stop = CancellationToken::new();
-    let served = tokio::spawn(serve_stream(door, key, UrlChoice::default(), read, write, stop));
+    let served = tokio::spawn(serve_stream(surface, key, UrlChoice::default(), read, write, stop));
     (near, served, script)
 }
 

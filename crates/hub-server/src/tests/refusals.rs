@@ -98,6 +98,10 @@ async fn a_preflight_of_a_local_page_is_answered_without_a_key() {
     assert_eq!(got.status, 204);
     assert_eq!(got.header("access-control-allow-origin"), Some("http://localhost:6274"));
     assert!(got.header("access-control-allow-headers").unwrap().contains("Mcp-Session-Id"));
+    let named = "mcp-method, Mcp-Param-Region, x-other, mcp-param-a";
+    let named = ask.clone().with("Access-Control-Request-Headers", named).send().await;
+    let allowed = named.header("access-control-allow-headers").unwrap();
+    assert!(allowed.ends_with("Last-Event-ID, mcp-param-region, mcp-param-a"), "{allowed}");
     assert!(got.header("access-control-expose-headers").unwrap().contains("Mcp-Session-Id"));
     assert_eq!(ask.with("Origin", "http://evil.example").send().await.status, 403);
 }

@@ -1,8 +1,7 @@
 //! A scripted door, a server on a free port, and a plain HTTP client that sends what it is told.
 
-use crate::door::Door;
-use crate::middleware::Guard;
-use crate::middleware::agents::Agents;
+use crate::door::{Code, Door};
+use crate::mcp::surface::Surface;
 use crate::router;
 use hub_core::catalog::Transport;
 use hub_core::envelope::{ExecuteEnvelope, Status};
@@ -58,7 +57,9 @@ impl Door for Script {
     fn instructions(&self, caller: &Caller) -> String {
         format!("Connected for {}: github.", caller.client)
     }
+}
 
+impl Code for Script {
     fn search<'a>(
         &'a self,
         _caller: &'a Caller,
@@ -110,7 +111,18 @@ impl Script {
         for calls_done in 0..3 {
             if let Some(tell) = &wait.progress {
                 let run = RunId::new("run_1");
-                tell(RunProgress { run, calls_done, calls_made: 3, elapsed_ms: 5_000 });
+                tell(RunProgress {
+                    run,
+                    calls_done,
+                    calls_made: 3,
+                    elapsed_ms: 5_000,
+                    call: Some(hub_engine::CallProgress {
+                        n: 1,
+                        address: "mail.sync".into(),
+                        done: 40.0,
+                        of: Some(100.0),
+                    }),
+                });
                 // The client has to have been told before the next count replaces this one.
                 self.listened.notify_one();
                 self.gate.notified().await;
@@ -196,12 +208,16 @@ pub struct Server {
 
 impl Server {
     pub async fn start() -> Self {
+        let script = Arc::new(Script::default());
+        Self::of(Surface::Code(script.clone()), script).await
+    }
+
+    /// The same with another surface; the script is not asked then.
+    pub async fn of(surface: Surface, script: Arc<Script>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (script, stop) = (Arc::new(Script::default()), CancellationToken::new());
-        let door: Arc<dyn Door> = script.clone();
-        let agents = Agents::new(door.clone(), Default::default(), stop.clone());
-        let routes = router::loopback(door, agents, Guard::on_port(port), None);
+        let stop = CancellationToken::new();
+        let routes = router::surface(surface, port, stop.clone());
         let until = stop.clone().cancelled_owned();
         tokio::spawn(axum::serve(listener, routes).with_graceful_shutdown(until).into_future());
         Self { port, script, stop }
