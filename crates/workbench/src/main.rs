@@ -4,6 +4,7 @@
 //! [`CHORES`], and a line in xtask's table, which everybody reads.
 
 mod case;
+mod conformance;
 mod guest;
 mod hub_process;
 mod killtest;
@@ -19,6 +20,7 @@ use xtask::Chore;
 /// What xtask hands over.
 const CHORES: &[Chore] = &[
     chore("case", case::run),
+    chore("conformance", conformance::run),
     chore("growth", rank::growth),
     chore("guest", guest::run),
     chore("killtest", killtest::run),

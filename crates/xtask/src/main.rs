@@ -66,6 +66,12 @@ const CHORES: &[Chore] = &[
         run: |args| hand_over::debug("guest", args),
     },
     Chore {
+        name: "conformance",
+        args: "[--requirements R] [--only RUN]",
+        purpose: "the protocol's own suite against both sides of the hub; see ci/conformance.toml",
+        run: |args| hand_over::debug("conformance", args),
+    },
+    Chore {
         name: "case",
         args: "FILE.jsonl [--id X]",
         purpose: "plays trouble cases against the product and prints what happened",
