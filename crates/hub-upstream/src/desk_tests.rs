@@ -108,7 +108,7 @@ async fn progress_only_grows() {
     let desk = desk(&clock);
     let told = Arc::new(Mutex::new(Vec::new()));
     let heard = told.clone();
-    let progress: Progress = Arc::new(move |done, of| lock(&heard).push((done, of)));
+    let progress: ProgressFn = Arc::new(move |told| lock(&heard).push((told.done, told.of)));
     let _on_desk = desk.begin(5, CallDesk::new(Some(progress), None, 0));
     for (token, done) in [
         (json!(5), json!(1)),
@@ -120,7 +120,7 @@ async fn progress_only_grows() {
         (json!(5), json!(3)),
     ] {
         let params = raw(&json!({"progressToken": token, "progress": done}));
-        desk.told("notifications/progress", Some(&params));
+        desk.told("notifications/progress", Some(&params), None);
     }
     assert_eq!(*lock(&told), [(1.0, None), (2.5, None), (3.0, None)]);
 }

@@ -114,7 +114,8 @@ async fn free() -> Result<(TcpListener, SocketAddr), Failure> {
 
 fn serve(listener: TcpListener, router: axum::Router, stop: &CancellationToken) {
     let until = stop.clone().cancelled_owned();
-    tokio::spawn(axum::serve(listener, router).with_graceful_shutdown(until).into_future());
+    let served = axum::serve(listener, router).with_graceful_shutdown(until);
+    crate::tasks::spawn(async move { served.await.unwrap_or_default() });
 }
 
 /// Builds with cargo in the profile of this chore; returns the folder of what it made.

@@ -12,6 +12,7 @@ mod orphans;
 mod rank;
 mod simulate;
 mod soak;
+mod tasks;
 mod types;
 
 use std::process::ExitCode;

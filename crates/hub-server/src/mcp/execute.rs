@@ -49,7 +49,9 @@ pub async fn execute(
             () = context.ct.cancelled() => return Err(gone()),
             () = asking.presence.gone() => {}
             never = put(asks, &context.peer) => match never {},
-            (answer, ()) = async { tokio::join!(run, told) } => return answer::execute(answer, asking.summary(), modern),
+            (answer, ()) = async { tokio::join!(run, told) } => {
+                return answer::execute(answer, asking.summary(), modern);
+            }
         }
         if !comes_back {
             return Err(gone());

@@ -44,7 +44,7 @@ impl Keyed {
         let (mut sender, connection) =
             hyper::client::conn::http1::handshake(stream).await.map_err(|e| words(&e))?;
         // Ends with the response: a client that goes away closes the way to the server.
-        tokio::spawn(async move { connection.await.ok() });
+        crate::tasks::spawn(async move { connection.await.unwrap_or_default() });
         let response = sender.send_request(request).await.map_err(|e| words(&e))?;
         Ok(response.map(Body::new))
     }

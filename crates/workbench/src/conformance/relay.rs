@@ -67,7 +67,7 @@ impl Relay {
             on_list_changed: Some(Arc::new(move |_| {
                 let relay = told.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
                 if let Some(relay) = relay {
-                    tokio::spawn(async move { relay.read().await.ok() });
+                    crate::tasks::spawn(async move { relay.read().await.unwrap_or_default() });
                 }
             })),
             ..Options::new("conformance")

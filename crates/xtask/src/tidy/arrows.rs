@@ -26,7 +26,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("jsonschema", &["hub-schema"]),
     ("tiktoken-rs", &["hub-tokens"]),
     ("reqwest", &["hub-upstream"]),
-    ("axum", &["hub-server"]),
+    // The workbench serves fixtures for the conformance suite.
+    ("axum", &["hub-server", "workbench"]),
     ("clap", &["capabilities"]),
 ];
 
