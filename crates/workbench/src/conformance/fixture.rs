@@ -14,12 +14,16 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// A picture of one pixel, and a sound of no length.
 const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
+
+/// Between what a tool says on its way, as the suite wants it.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Served by [`service`].
 #[derive(Clone)]
@@ -139,6 +143,7 @@ impl Fixture {
             let mut tick = ProgressNotificationParam::new(token.clone(), done);
             tick.total = Some(100.0);
             context.peer.notify_progress(tick).await.ok();
+            tokio::time::sleep(PAUSE).await;
         }
     }
 
@@ -151,6 +156,7 @@ impl Fixture {
             let log = CustomNotification::new("notifications/message", Some(params));
             let log = ServerNotification::CustomNotification(log);
             context.peer.send_notification(log).await.ok();
+            tokio::time::sleep(PAUSE).await;
         }
     }
 
