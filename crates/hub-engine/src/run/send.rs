@@ -44,6 +44,7 @@ impl Engine {
                 sent: Sent::Maybe,
                 message: "the hub failed while it waited for the answer".into(),
                 status: None,
+                data: None,
             },
         )
     }

@@ -88,7 +88,7 @@ fn failing(seed: u64) -> Step {
 fn flaky(seed: u64, call: &UpstreamCall) -> Answered {
     let error = |kind, sent| {
         let message = format!("flaky {kind:?}");
-        Err(UpstreamError { kind, sent, message, status: None })
+        Err(UpstreamError { kind, sent, message, status: None, data: None })
     };
     match dice(seed, call, 6) {
         0 => Ok(Answer::ToolError("flaky".into())),
@@ -123,6 +123,12 @@ fn locked(seed: u64, refused: Refused) -> impl Fn(&UpstreamCall) -> Answered {
         }
         *refused.entry(call.arguments.clone()).or_default() += 1;
         let kind = UpstreamErrorKind::Unauthorized;
-        Err(UpstreamError { kind, sent: Sent::Refused, message: "401".into(), status: Some(401) })
+        Err(UpstreamError {
+            kind,
+            sent: Sent::Refused,
+            message: "401".into(),
+            status: Some(401),
+            data: None,
+        })
     }
 }
