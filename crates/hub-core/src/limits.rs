@@ -95,6 +95,8 @@ pub const CALL_TIMEOUT_MS: u64 = 60_000;
 pub const SOURCE_CONCURRENCY: usize = 16;
 /// Tools of one source.
 pub const TOOLS_PER_SOURCE: usize = 10_000;
+/// Remarks on one tool's schemas that `source show` tells.
+pub const TOOL_NOTES: usize = 10;
 /// Pages of one tools/list.
 pub const LIST_PAGES: usize = 1_000;
 /// Bytes of one tool's definition; a larger one is listed as broken.

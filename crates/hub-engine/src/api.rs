@@ -299,6 +299,9 @@ pub struct ToolView {
     pub reason: String,
     /// Read or effect.
     pub effect: hub_core::catalog::Effect,
+    /// What could not be read of its schemas.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Everything about one source.

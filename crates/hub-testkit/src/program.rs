@@ -46,4 +46,10 @@ impl Types for AnyObject {
         let expected = "an object".to_owned();
         vec![ArgProblem { path: "input".into(), expected, closest: Vec::new() }]
     }
+
+    /// A schema has as many faults as its `faults` says.
+    fn diagnostics(&self, tool: &ToolDef) -> Vec<String> {
+        let faults = tool.input_schema["faults"].as_u64().unwrap_or_default();
+        (0..faults).map(|n| format!("fault {n}")).collect()
+    }
 }

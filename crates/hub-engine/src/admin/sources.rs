@@ -8,6 +8,7 @@ use hub_core::limits;
 use hub_core::names;
 use hub_core::owner::Owner;
 use hub_core::policy;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 impl Engine {
@@ -24,9 +25,28 @@ impl Engine {
     pub async fn source(&self, name: &str) -> Result<SourceDetail, EngineError> {
         let source = self.find_source(name).await?;
         let view = self.view(&source).await?;
-        let tools = self.namespace_of(&source).map(|n| self.tool_views(&n)).unwrap_or_default();
+        let mut tools = self.namespace_of(&source).map(|n| self.tool_views(&n)).unwrap_or_default();
+        let mut notes = self.unread(&source).await?;
+        for tool in &mut tools {
+            tool.notes = notes.remove(&tool.raw).unwrap_or_default();
+        }
         let stderr = self.inner.deps.upstream.stderr(&source);
         Ok(SourceDetail { view, tools, stderr })
+    }
+
+    /// What could not be read of the tools' schemas, by raw name.
+    async fn unread(&self, source: &Source) -> Result<HashMap<String, Vec<String>>, EngineError> {
+        let listing = self.inner.deps.store.listing(source.id.clone()).await?;
+        let Some((listing, _)) = listing else { return Ok(HashMap::new()) };
+        let types = self.inner.deps.types.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let notes = listing.tools.iter().map(|tool| {
+                let told = types.diagnostics(tool).into_iter().take(limits::TOOL_NOTES);
+                (tool.name.clone(), told.collect::<Vec<_>>())
+            });
+            notes.filter(|(_, notes)| !notes.is_empty()).collect()
+        });
+        read.await.map_err(|e| EngineError::Source(e.to_string()))
     }
 
     fn tool_views(&self, namespace: &Namespace) -> Vec<ToolView> {
@@ -55,6 +75,7 @@ impl Engine {
                 verdict: judgement.verdict,
                 reason: judgement.reason,
                 effect: tool.effect,
+                notes: Vec::new(),
             }
         });
         views.collect()

@@ -200,3 +200,20 @@ async fn what_a_person_may_set_for_a_source() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_source_shows_what_could_not_be_read_of_its_schemas() {
+    let hub = Hub::new().await;
+    let most = hub_core::limits::TOOL_NOTES as u64;
+    for (name, faults) in [("sound", 0), ("odd", 1), ("edge", most), ("beyond", most + 1)] {
+        let mut tool = hub_testkit::fixtures::tool(name);
+        tool.input_schema = json!({ "type": "object", "faults": faults });
+        let step = hub_testkit::Step::value(json!(1));
+        hub.upstream.tool("demo", tool, step);
+    }
+    hub.engine.refresh("demo").await.unwrap();
+    let tools = hub.engine.source("demo").await.unwrap().tools;
+    let notes = |raw: &str| tools.iter().find(|t| t.raw == raw).unwrap().notes.len() as u64;
+    assert_eq!((notes("sound"), notes("odd")), (0, 1));
+    assert_eq!((notes("edge"), notes("beyond")), (most, most));
+}

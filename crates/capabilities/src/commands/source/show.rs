@@ -40,6 +40,14 @@ fn show(out: &Out, detail: &SourceDetail) -> String {
         if !tool.summary.is_empty() {
             lines.push(out.paint(Style::Dim, &format!("    {}", tool.summary)));
         }
+        if tool.address.rsplit_once('.').is_none_or(|(_, name)| name != tool.raw) {
+            let raw = crate::gate::visible(&tool.raw);
+            lines.push(out.paint(Style::Dim, &format!("    the source calls it {raw}")));
+        }
+        for note in &tool.notes {
+            let note = crate::gate::visible(note);
+            lines.push(out.paint(Style::Yellow, &format!("    schema: {note}")));
+        }
     }
     for broken in &detail.view.broken {
         let text = format!("  not imported: {} ({})", broken.name, broken.reason);
