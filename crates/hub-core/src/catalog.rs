@@ -3,6 +3,7 @@
 
 use crate::digest::Digest;
 use crate::id::SourceId;
+use crate::ports::TypeNames;
 use crate::search::{Index, Part, Segment};
 use crate::time::UnixMillis;
 use serde::{Deserialize, Serialize};
@@ -198,6 +199,8 @@ pub struct Namespace {
     pub tools: Vec<Tool>,
     /// Positions in `tools` by name in code and by raw name.
     pub by_name: HashMap<Box<str>, u32>,
+    /// What names of types stand for that its tools contest.
+    pub type_names: TypeNames,
     /// Whether the source was away when last asked.
     pub stale: bool,
 }

@@ -175,6 +175,7 @@ impl Engine {
             blocks.push(DeclareBlock {
                 namespace: name,
                 connections: &namespace.connections,
+                names: &namespace.type_names,
                 tools,
                 types: want.types.clone(),
                 all,

@@ -13,13 +13,14 @@ mod names;
 mod print;
 mod read;
 mod resolve;
+mod settle;
 mod signature;
 mod simplify;
 mod text;
 mod tool;
 
 use hub_core::catalog::ToolDef;
-use hub_core::ports::{ArgProblem, DeclareRequest, Declared, Parameter, Types};
+use hub_core::ports::{ArgProblem, DeclareRequest, Declared, Parameter, TypeNames, Types};
 use serde_json::Value;
 
 /// Reads JSON Schemas for the hub.
@@ -36,8 +37,12 @@ impl Schemas {
 }
 
 impl Types for Schemas {
-    fn signature(&self, tool: &ToolDef) -> String {
-        signature::signature(tool)
+    fn signature(&self, tool: &ToolDef, names: &TypeNames) -> String {
+        signature::signature(tool, names)
+    }
+
+    fn type_names(&self, tools: &[&ToolDef]) -> TypeNames {
+        settle::type_names(tools)
     }
 
     fn parameters(&self, tool: &ToolDef) -> Vec<Parameter> {

@@ -1,28 +1,35 @@
 //! One line per tool: what it takes and what it returns.
 
 use crate::graph::{Graph, Kind, NodeId, Object};
+use crate::hash::hashes;
 use crate::read::{read, read_part};
+use crate::settle::given;
 use crate::simplify::{seen_through, simplify};
 use crate::text::{push_literal, push_name};
 use crate::tool::{is_optional, is_scalar, result_type};
 use hub_core::catalog::ToolDef;
 use hub_core::limits::SIGNATURE_CHARS;
-use hub_core::ports::Parameter;
+use hub_core::ports::{Parameter, TypeNames};
 use serde_json::Value;
 
 /// Characters that the values of one enumeration may take.
 const VALUES_CHARS: usize = 48;
 
-pub fn signature(tool: &ToolDef) -> String {
+pub fn signature(tool: &ToolDef, names: &TypeNames) -> String {
     let mut graph = Graph::default();
     let input = read(&mut graph, &tool.input_schema);
     let output = tool.output_schema.as_ref().map(|schema| read(&mut graph, schema));
     simplify(&mut graph);
     let result = match output {
         None => "unknown".into(),
-        Some(output) => {
-            result_type(tool, &graph, output).unwrap_or_else(|| brief(&graph, output, 0))
-        }
+        Some(output) => match result_type(tool, &graph, output) {
+            Some(name) if names.is_contested(&name) => {
+                let meaning = seen_through(&graph, output).0 as usize;
+                given(names, &name, hashes(&graph)[meaning])
+            }
+            Some(name) => name,
+            None => brief(&graph, output, 0),
+        },
     };
     let tail = format!("): Promise<{result}>");
     let room = SIGNATURE_CHARS.saturating_sub(tail.chars().count());

@@ -26,11 +26,13 @@ pub fn tool(name: &str, input: Value, output: Option<Value>) -> ToolDef {
 }
 
 pub fn declared(tools: Vec<ToolDef>, types: &[&str], budget: usize) -> Declared {
+    let names = Schemas::new().type_names(&tools.iter().collect::<Vec<_>>());
     let tools: Vec<_> = tools.into_iter().map(|t| (t.name.clone(), Arc::new(t))).collect();
     let asked = if types.is_empty() { tools.clone() } else { Vec::new() };
     let block = DeclareBlock {
         namespace: "demo",
         connections: &["personal".to_owned(), "work".to_owned()],
+        names: &names,
         tools: asked,
         types: types.iter().map(|name| (*name).to_owned()).collect(),
         all: tools,
@@ -79,6 +81,7 @@ declare namespace demo {
     assert!(found.omitted.is_empty());
 }
 
+mod apart;
 mod budget;
 mod compiled;
 mod generated;

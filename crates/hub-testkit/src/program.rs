@@ -27,7 +27,7 @@ impl Prepare for ByName {
 pub struct AnyObject;
 
 impl Types for AnyObject {
-    fn signature(&self, _: &ToolDef) -> String {
+    fn signature(&self, _: &ToolDef, _: &hub_core::ports::TypeNames) -> String {
         "(input: {}): Promise<unknown>".into()
     }
 

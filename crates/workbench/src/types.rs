@@ -11,7 +11,7 @@ mod values;
 use compile::{Finding, Module};
 use hub_core::catalog::ToolDef;
 use hub_core::limits::DESCRIBE_TOKENS;
-use hub_core::ports::{DeclareBlock, DeclareRequest, Declared, TokenCount, Types};
+use hub_core::ports::{DeclareBlock, DeclareRequest, Declared, TokenCount, TypeNames, Types};
 use hub_schema::Schemas;
 use hub_tokens::Tokens;
 use report::Measure;
@@ -20,7 +20,7 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
-use subjects::Subject;
+use subjects::{OPENAPI_SET, Subject};
 use xtask::Failure;
 
 /// What to run on, from the command line.
@@ -115,6 +115,7 @@ impl Bench {
     fn subject(&self, subject: &Subject) -> Result<(Measure, Vec<Module>), Failure> {
         let mut measure = Measure::new(subject);
         let mut modules = Vec::new();
+        let mut apart = String::new();
         for (at, (name, tool)) in subject.tools.iter().enumerate() {
             let answer = self.declare(subject, &[at], &[]);
             let schema = serde_json::to_string(tool)?;
@@ -124,6 +125,8 @@ impl Bench {
                 answer.omitted.len(),
             );
             let joined = self.joined(subject, answer)?;
+            let block = format!("declare const {}", subject.namespace);
+            apart.push_str(&joined.replace(&format!("{block}: "), &format!("{block}_{at}: ")));
             let mut module = Module::new(format!("{}-{at}", subject.set), joined);
             values::probe(&self.schemas, &mut module, &subject.namespace, name, tool);
             modules.push(module);
@@ -132,6 +135,10 @@ impl Bench {
         let answer = self.declare(subject, &all, &[]);
         measure.whole(self.tokens.count(&answer.text), &answer);
         modules.push(Module::new(format!("{}-all", subject.set), self.joined(subject, answer)?));
+        // Of the largest set, answers cut the same type differently.
+        if subject.set != OPENAPI_SET {
+            modules.push(Module::new(format!("{}-apart", subject.set), apart));
+        }
         Ok((measure, modules))
     }
 
@@ -142,7 +149,8 @@ impl Bench {
         let round = |_| {
             let start = Instant::now();
             for tool in &tools {
-                black_box((self.schemas.signature(tool), self.schemas.parameters(tool)));
+                let signature = self.schemas.signature(tool, &TypeNames::default());
+                black_box((signature, self.schemas.parameters(tool)));
             }
             start.elapsed().as_micros()
         };
@@ -156,6 +164,7 @@ impl Bench {
         let block = DeclareBlock {
             namespace: &subject.namespace,
             connections: &[],
+            names: &subject.names,
             tools: tools.iter().map(|at| subject.tools[*at].clone()).collect(),
             types: types.to_vec(),
             all: if types.is_empty() { Vec::new() } else { subject.tools.clone() },

@@ -2,13 +2,20 @@
 
 use crate::catalog::ToolDef;
 use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// Reads JSON Schemas. Bad schemas never fail: they render as `unknown` with a reason.
 pub trait Types: Send + Sync {
     /// One line: `(input: { owner: string; repo: string; body?: string }): Promise<Issue>`.
     /// Required parameters first, the rest cut with `…`; type names unqualified.
-    fn signature(&self, tool: &ToolDef) -> String;
+    fn signature(&self, tool: &ToolDef, names: &TypeNames) -> String;
+
+    /// What the names stand for that several of a namespace's `tools` give to different types.
+    fn type_names(&self, tools: &[&ToolDef]) -> TypeNames {
+        let _ = tools;
+        TypeNames::default()
+    }
 
     /// Names and descriptions of the parameters, for search and for closest names.
     fn parameters(&self, tool: &ToolDef) -> Vec<Parameter>;
@@ -71,12 +78,37 @@ pub struct DeclareRequest<'a> {
     pub tokens: &'a dyn super::TokenCount,
 }
 
+/// Names that several tools of one namespace give to types that differ, and what each type is
+/// called. Settled once for the whole namespace, so that every answer calls it the same; all
+/// other names are a matter of their tool alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TypeNames(BTreeMap<Box<str>, HashMap<u64, Box<str>>>);
+
+impl TypeNames {
+    /// The type that tools call `name` and whose meaning has this number is called `given`.
+    pub fn add(&mut self, name: &str, meaning: u64, given: &str) {
+        self.0.entry(name.into()).or_default().insert(meaning, given.into());
+    }
+
+    /// Whether `name` means different things in different tools.
+    pub fn is_contested(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// What the type of this meaning is called.
+    pub fn given(&self, name: &str, meaning: u64) -> Option<&str> {
+        self.0.get(name)?.get(&meaning).map(|given| &**given)
+    }
+}
+
 /// One namespace in a [`DeclareRequest`].
 pub struct DeclareBlock<'a> {
     /// Its name.
     pub namespace: &'a str,
     /// Its connections' names, the default first.
     pub connections: &'a [String],
+    /// Its contested names of types.
+    pub names: &'a TypeNames,
     /// The tools to declare: name in code and definition.
     pub tools: Vec<(String, Arc<ToolDef>)>,
     /// Types to declare by name (`Issue` of target `github.Issue`), found in any tool below.

@@ -133,9 +133,14 @@ fn namespace(
         })
         .collect();
     rows.sort_by_key(|row| row.0);
+    let definitions: Vec<&ToolDef> = rows.iter().map(|row| row.1).collect();
+    let type_names = types.type_names(&definitions);
     let tools: Vec<Tool> = rows
         .iter()
-        .map(|(name, tool, parameters)| in_memory(&source, name, tool, parameters, types))
+        .map(|(name, tool, parameters)| {
+            let signature = types.signature(tool, &type_names);
+            in_memory(&source, name, tool, parameters, signature)
+        })
         .collect();
     let docs: Vec<ToolDoc<'_>> = rows
         .iter()
@@ -158,7 +163,7 @@ fn namespace(
     for (i, tool) in tools.iter().enumerate() {
         by_name.insert(tool.name.clone(), u32::try_from(i).unwrap_or(u32::MAX));
     }
-    (Namespace { source, connections, tools, by_name, stale: false }, segment)
+    (Namespace { source, connections, tools, by_name, type_names, stale: false }, segment)
 }
 
 fn in_memory(
@@ -166,7 +171,7 @@ fn in_memory(
     name: &str,
     tool: &ToolDef,
     parameters: &[Parameter],
-    types: &dyn Types,
+    signature: String,
 ) -> Tool {
     let annotations = if source.trusted { tool.annotations } else { Annotations::default() };
     let chosen = source.effects.get(&tool.name).copied();
@@ -182,7 +187,7 @@ fn in_memory(
     Tool {
         name: name.into(),
         raw: tool.name.as_str().into(),
-        signature: types.signature(tool).into(),
+        signature: signature.into(),
         summary: first_sentence(tool.description.as_deref().unwrap_or_default()).into(),
         annotations,
         effect,

@@ -1,13 +1,13 @@
 //! Which tools and types one namespace's part of an answer is about, and the types' names.
 
 use crate::graph::{Kind, NodeId};
-use crate::hash::hashes;
 use crate::print::{Part, name_and_part, part_name};
+use crate::settle::renamed;
 use crate::text::pascal;
 use crate::tool::ToolTypes;
 use hub_core::catalog::ToolDef;
 use hub_core::limits::CONNECTIONS_NAMED;
-use hub_core::ports::DeclareBlock;
+use hub_core::ports::{DeclareBlock, TypeNames};
 use std::collections::HashMap;
 
 pub struct Scope<'a> {
@@ -31,7 +31,7 @@ pub struct Entry<'a> {
     pub name: &'a str,
     pub tool: &'a ToolDef,
     pub types: ToolTypes<'a>,
-    /// Types that another tool calls the same without meaning the same.
+    /// Types whose name in the namespace is not this tool's own.
     pub renamed: HashMap<NodeId, String>,
 }
 
@@ -46,7 +46,8 @@ impl<'a> Scope<'a> {
     /// Reads at most `most` tools: more would not fit.
     pub fn read(block: &'a DeclareBlock<'a>, most: usize, missing: &mut Vec<String>) -> Self {
         let (some, others) = block.tools.split_at(most.min(block.tools.len()));
-        let entries: Vec<_> = some.iter().map(|(name, tool)| Entry::read(name, tool)).collect();
+        let entries: Vec<_> =
+            some.iter().map(|(name, tool)| Entry::read(name, tool, block.names)).collect();
         let read = entries.len();
         let mut scope = Self {
             namespace: block.namespace,
@@ -64,7 +65,6 @@ impl<'a> Scope<'a> {
                 None => missing.push(format!("{}.{name}", block.namespace)),
             }
         }
-        scope.settle_names();
         scope
     }
 
@@ -84,7 +84,7 @@ impl<'a> Scope<'a> {
         let mut all: Vec<_> = block.all.iter().collect();
         all.sort_by_key(|(_, tool)| !name.starts_with(&pascal(&tool.name)));
         for (tool_name, tool) in all {
-            let entry = Entry::read(tool_name, tool);
+            let entry = Entry::read(tool_name, tool, block.names);
             if let Some(part) = entry.find(name) {
                 self.entries.push(entry);
                 return Some(TypeAt { entry: self.entries.len() - 1, part });
@@ -93,29 +93,9 @@ impl<'a> Scope<'a> {
         None
     }
 
-    /// Gives types that differ but are called the same different names.
-    fn settle_names(&mut self) {
-        if self.entries.len() < 2 {
-            return;
-        }
-        let mut meanings: HashMap<String, u64> = HashMap::new();
-        for entry in &mut self.entries {
-            let hashes = hashes(&entry.types.named.graph);
-            let mut named: Vec<_> = entry.types.named.names.iter().collect();
-            named.sort();
-            for (node, name) in named {
-                let hash = hashes[node.0 as usize];
-                if *meanings.entry(name.clone()).or_insert(hash) != hash {
-                    entry.renamed.insert(*node, suffixed(name, hash));
-                }
-            }
-        }
-    }
-
     pub fn name(&self, at: TypeAt) -> String {
         let entry = &self.entries[at.entry];
-        let node = at.part.node;
-        let name = entry.renamed.get(&node).or_else(|| entry.types.named.names.get(&node));
+        let name = entry.name(at.part.node);
         part_name(name.map_or("unknown", String::as_str), at.part.from)
     }
 
@@ -152,8 +132,14 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn read(name: &'a str, tool: &'a ToolDef) -> Self {
-        Self { name, tool, types: ToolTypes::read(tool), renamed: HashMap::new() }
+    fn read(name: &'a str, tool: &'a ToolDef, settled: &TypeNames) -> Self {
+        let types = ToolTypes::read(tool);
+        let renamed = renamed(&types, settled);
+        Self { name, tool, types, renamed }
+    }
+
+    fn name(&self, node: NodeId) -> Option<&String> {
+        self.renamed.get(&node).or_else(|| self.types.named.names.get(&node))
     }
 
     /// The type, or part of one, that this tool calls `name`.
@@ -169,22 +155,9 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The type that this tool calls `name`, or would where another tool has that name too.
+    /// The type of this tool that is called `name` in the namespace.
     fn find_node(&self, name: &str) -> Option<NodeId> {
-        let names = &self.types.named.names;
-        let called = |name: &str| {
-            names.iter().filter(|(_, known)| *known == name).map(|(node, _)| *node).min()
-        };
-        if let Some(node) = called(name) {
-            return Some(node);
-        }
-        let (base, _) = name.rsplit_once('_')?;
-        let node = called(base)?;
-        let hashes = hashes(&self.types.named.graph);
-        (suffixed(base, hashes[node.0 as usize]) == name).then_some(node)
+        let nodes = self.types.named.names.keys().copied();
+        nodes.filter(|node| self.name(*node).is_some_and(|known| known == name)).min()
     }
-}
-
-fn suffixed(name: &str, hash: u64) -> String {
-    format!("{name}_{:04x}", hash & 0xffff)
 }

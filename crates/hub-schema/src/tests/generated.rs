@@ -111,7 +111,7 @@ proptest! {
     #[test]
     fn signatures_are_one_short_line(input in root(), output in prop::option::of(root())) {
         let probe = tool("probe", input, output);
-        let line = Schemas::new().signature(&probe);
+        let line = Schemas::new().signature(&probe, &TypeNames::default());
         prop_assert!(!line.contains('\n'));
         prop_assert!(line.chars().count() <= hub_core::limits::SIGNATURE_CHARS + 80, "{line}");
         Schemas::new().parameters(&probe);

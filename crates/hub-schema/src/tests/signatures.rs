@@ -4,7 +4,7 @@ use super::*;
 use hub_core::limits::SIGNATURE_CHARS;
 
 fn signature(input: Value, output: Option<Value>) -> String {
-    Schemas::new().signature(&tool("create_issue", input, output))
+    Schemas::new().signature(&tool("create_issue", input, output), &TypeNames::default())
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl Prepare for Unused {
 }
 
 impl Types for Unused {
-    fn signature(&self, _: &ToolDef) -> String {
+    fn signature(&self, _: &ToolDef, _: &hub_core::ports::TypeNames) -> String {
         "(): Promise<unknown>".into()
     }
     fn parameters(&self, _: &ToolDef) -> Vec<Parameter> {

@@ -105,7 +105,14 @@ fn namespace(
     let by_name = tools.iter().enumerate().map(|(at, t)| (t.name.clone(), at as u32)).collect();
     let ids = order.iter().map(|(_, i)| set.tools[*i].id.clone()).collect();
     let source = self::source(source, namespace);
-    let namespace = Namespace { source, connections: vec![], tools, by_name, stale: false };
+    let namespace = Namespace {
+        source,
+        connections: vec![],
+        tools,
+        by_name,
+        type_names: Default::default(),
+        stale: false,
+    };
     (Entry::Fresh(Arc::new(namespace), segment), ids)
 }
 

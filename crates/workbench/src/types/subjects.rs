@@ -2,6 +2,8 @@
 
 use super::NamedTool;
 use hub_core::catalog::ToolDef;
+use hub_core::ports::{TypeNames, Types};
+use hub_schema::Schemas;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,6 +18,16 @@ pub struct Subject {
     pub set: String,
     pub namespace: String,
     pub tools: Vec<NamedTool>,
+    /// What its contested names of types stand for.
+    pub names: TypeNames,
+}
+
+impl Subject {
+    fn new(set: String, namespace: String, tools: Vec<NamedTool>) -> Self {
+        let definitions: Vec<&ToolDef> = tools.iter().map(|tool| &*tool.1).collect();
+        let names = Schemas::new().type_names(&definitions);
+        Self { set, namespace, tools, names }
+    }
 }
 
 /// The `tools/list` answers in `dir`, one server per file.
@@ -37,7 +49,7 @@ fn catalog(file: &Path) -> Result<Subject, Failure> {
         let tool: ToolDef = serde_json::from_value(tool)?;
         Ok((tool.name.clone(), Arc::new(tool)))
     });
-    Ok(Subject { namespace: identifier(&set), set, tools: tools.collect::<Result<_, Failure>>()? })
+    Ok(Subject::new(set.clone(), identifier(&set), tools.collect::<Result<_, Failure>>()?))
 }
 
 fn identifier(name: &str) -> String {
@@ -64,7 +76,7 @@ pub fn openapi(file: &Path) -> Result<Subject, Failure> {
             tools.push((name.replace(['/', '-'], "_"), Arc::new(tool)));
         }
     }
-    Ok(Subject { set: OPENAPI_SET.into(), namespace: "octokit".into(), tools })
+    Ok(Subject::new(OPENAPI_SET.into(), "octokit".into(), tools))
 }
 
 fn input(document: &Value, operation: &Map<String, Value>) -> Value {

@@ -58,6 +58,7 @@ fn namespace(name: &str, namespace: String, rows: &[&Row<'_>]) -> Entry {
         connections: vec!["main".to_owned(), "spare".to_owned()],
         by_name: tools.iter().enumerate().map(|(i, t)| (t.name.clone(), i as u32)).collect(),
         tools,
+        type_names: Default::default(),
         stale: false,
     };
     Entry::Fresh(Arc::new(namespace), segment)
