@@ -86,4 +86,5 @@ mod budget;
 mod compiled;
 mod generated;
 mod kinds;
+mod reported;
 mod signatures;
