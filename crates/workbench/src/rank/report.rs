@@ -122,8 +122,8 @@ any table hub has 0.639 and github-rest 0.246, and kept queries will lie between
 (`synonyms/far.rs`) is followed only for words that the catalogue lacks. Its first half was
 written before any query was looked at, its second half after some two dozen had been seen; list,
 rule and weight were chosen among some 25 variants by these same figures, so its gain (at most
-0.012, no loss over 0.001) is no evidence for other queries. Other sets: `cargo xtask rank --data DIR`; the queries that
-are not answered at the first place: `--misses SET`.
+0.012, no loss over 0.001) is no evidence for other queries. Other sets: `cargo xtask rank
+--data DIR`; the queries that are not answered at the first place: `--misses SET`.
 ";
 
 /// Prints the queries of the sets called `name` that are not answered at the first place.
