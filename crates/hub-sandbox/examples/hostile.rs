@@ -62,6 +62,8 @@ fn main() -> ExitCode {
         let rest: Vec<String> = std::env::args().skip(2).collect();
         hub_sandbox::worker_main(&rest);
     }
+    #[cfg(target_os = "linux")]
+    support::OWN_WORKER.store(true, Ordering::Relaxed);
     let programs = programs();
     let drivers = drivers();
     let mut failed = 0usize;

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let limits = GuestLimits { log_bytes: 4 << 20, ..GuestLimits::default() };
     let plays: Vec<(&str, Play)> = drivers()
         .into_iter()
-        .map(|(name, driver)| (name, Play { driver, limits, seed: [9; 32] }))
+        .map(|(name, driver)| (name, Play { driver, limits, seed: [9; 32], ..Play::default() }))
         .collect();
     let (mut different, mut threw, mut invalid) = (Vec::new(), 0, 0);
     let numbers = only.map_or(0..programs, |only| only..only + 1);

@@ -8,9 +8,13 @@ use hub_core::ports::{
 };
 use hub_core::time::UnixMillis;
 use hub_sandbox::{WasmDriver, WasmOptions};
+#[cfg(target_os = "linux")]
+use hub_sandbox::{WorkerDriver, WorkerOptions};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::path::PathBuf;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex};
 
 /// Turns after which a program that only sets timers is left at rest.
@@ -25,24 +29,35 @@ pub static WASM: LazyLock<Arc<WasmDriver>> = LazyLock::new(|| {
     WasmDriver::open(WasmOptions { cache_dir, ..WasmOptions::default() }).unwrap()
 });
 
-/// Driver B, in a program of its own; examples serve as their own worker.
+/// Set by a program that serves as its own worker.
 #[cfg(target_os = "linux")]
-pub static WORKER: LazyLock<Arc<hub_sandbox::WorkerDriver>> = LazyLock::new(|| {
-    use hub_sandbox::{WorkerDriver, WorkerOptions};
-    let driver = WorkerDriver::open(match option_env!("CARGO_BIN_EXE_sandbox-worker") {
+pub static OWN_WORKER: AtomicBool = AtomicBool::new(false);
+
+/// Driver B, where a worker's program is at hand: the tests and benches of this crate have one,
+/// and some programs are their own.
+#[cfg(target_os = "linux")]
+pub static WORKER: LazyLock<Option<Arc<WorkerDriver>>> = LazyLock::new(|| {
+    let options = match option_env!("CARGO_BIN_EXE_sandbox-worker") {
         Some(program) => WorkerOptions::of([program]),
-        None => WorkerOptions::this_program("sandbox-worker"),
-    });
+        None if OWN_WORKER.load(Relaxed) => WorkerOptions::this_program("sandbox-worker"),
+        None => {
+            eprintln!("SKIPPED driver worker: this program has no worker's program beside it");
+            return None;
+        }
+    };
+    let driver = WorkerDriver::open(options);
     let found = block_on(driver.confinement()).unwrap();
     eprintln!("driver worker, weaker here: {:?}", found.weaker());
-    driver
+    Some(driver)
 });
 
 /// Every driver, by name.
 pub fn drivers() -> Vec<(&'static str, Arc<dyn Driver>)> {
     let mut drivers: Vec<(&'static str, Arc<dyn Driver>)> = vec![("wasm", WASM.clone())];
     #[cfg(target_os = "linux")]
-    drivers.push(("worker", WORKER.clone()));
+    if let Some(driver) = &*WORKER {
+        drivers.push(("worker", driver.clone()));
+    }
     drivers
 }
 

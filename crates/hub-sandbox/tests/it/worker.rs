@@ -80,7 +80,7 @@ fn most_is_refused_by_a_second_wall_too() {
 
 #[test]
 fn the_driver_says_how_it_is_confined() {
-    let found = block_on(WORKER.confinement()).unwrap();
+    let found = block_on(WORKER.as_ref().unwrap().confinement()).unwrap();
     assert!(found.is_offered());
     let whole = found.walls.iter().filter(|wall| wall.held == Held::Whole).count();
     assert_eq!(whole + found.weaker().len(), found.walls.len());
@@ -99,7 +99,7 @@ fn a_program_that_is_no_worker_is_said_to_be_none() {
 
 #[test]
 fn the_engine_is_named_by_its_program() {
-    let id = WORKER.engine_id();
+    let id = WORKER.as_ref().unwrap().engine_id();
     assert!(id.starts_with("worker:") && id.len() == 7 + 64, "{id}");
     let other = WorkerDriver::open(WorkerOptions::of(["/bin/true"]));
     assert_ne!(other.engine_id(), id);

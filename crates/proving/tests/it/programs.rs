@@ -17,7 +17,7 @@ fn the_same_program_gives_the_same_bytes_everywhere() {
         let Ok(read) = hub_guest::Reader::new().prepare(&code, &Tools) else { continue };
         let mut first: Option<Ended> = None;
         for (name, driver) in drivers() {
-            let play = Play { driver, limits, seed: [9; 32] };
+            let play = Play { driver, limits, seed: [9; 32], ..Play::default() };
             for _ in 0..2 {
                 let ended = play.run(&read.program);
                 assert_eq!(ended.fault, None, "{name}: {code}");
