@@ -44,9 +44,22 @@ impl Digest {
     }
 }
 
+impl Digest {
+    /// 64 lower-case hex digits. By hand, because a name table holds one per tool.
+    fn hex(&self) -> [u8; 64] {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut hex = [0; 64];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        hex
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+        f.write_str(std::str::from_utf8(&self.hex()).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -58,7 +71,7 @@ impl fmt::Debug for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
+        s.serialize_str(std::str::from_utf8(&self.hex()).map_err(serde::ser::Error::custom)?)
     }
 }
 
@@ -85,5 +98,8 @@ mod tests {
         let d = Digest::of(b"x");
         assert_eq!(Digest::parse(&d.to_string()), Some(d));
         assert_eq!(Digest::parse("zz"), None);
+        let known = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
+        assert_eq!(d.to_string(), known);
+        assert_eq!(serde_json::to_string(&d).unwrap(), format!("\"{known}\""));
     }
 }
