@@ -6,6 +6,7 @@ use crate::id::RunId;
 use crate::owner::Owner;
 use crate::time::UnixMillis;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What a run is pinned to for life. Together with the journal this replays it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,21 @@ impl Pins {
 /// The blobs that an engine id names: what its build can be opened from.
 pub fn engine_blobs(engine: &str) -> impl Iterator<Item = Digest> {
     engine.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(Digest::parse)
+}
+
+/// Bytes that the store keeps once, under their digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    /// Of the bytes.
+    pub digest: Digest,
+    /// The bytes; shared, because runs of one moment are pinned to the same ones.
+    pub bytes: Arc<[u8]>,
+}
+
+impl From<Vec<u8>> for Blob {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { digest: Digest::of(&bytes), bytes: bytes.into() }
+    }
 }
 
 /// A run without its journal.

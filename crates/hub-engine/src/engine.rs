@@ -2,7 +2,7 @@
 
 use crate::api::{Caller, Deps, EngineConfig, EngineError};
 use crate::catalog::Tools;
-use crate::run::{Engines, Runs};
+use crate::run::{Engines, Names, Runs};
 use hub_core::catalog::Catalog;
 use hub_core::connection::Connection;
 use hub_core::digest::Digest;
@@ -10,7 +10,7 @@ use hub_core::id::{KeyId, SourceId};
 use hub_core::policy::Rule;
 use hub_core::time::UnixMillis;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// The hub's engine. Cheap to clone.
 #[derive(Clone)]
@@ -46,6 +46,8 @@ pub(crate) struct Known {
     pub(crate) sources_version: u64,
     /// Why a source could not be read last time, by source id.
     pub(crate) problems: HashMap<String, String>,
+    /// What programs that begin now are pinned to; made by the first of them.
+    pub(crate) names: OnceLock<Names>,
 }
 
 impl Engine {

@@ -7,6 +7,7 @@ mod envelope;
 mod forms;
 mod judge;
 mod media;
+mod names;
 mod open;
 mod pass;
 mod preflight;
@@ -18,5 +19,6 @@ mod send;
 mod wait;
 
 pub(crate) use engines::Engines;
+pub(crate) use names::Names;
 pub(crate) use registry::{Report, Runs};
 pub(crate) use rest::{cancelled, expired, forgotten};

@@ -121,7 +121,7 @@ async fn fill(store: &SqliteStore) {
         let mut record = run(&n.to_string(), "c", &"await demo.ask({});\n".repeat(20));
         record.pins = Some(pins(b"program", b"names"));
         let id = record.id.clone();
-        let blobs = vec![b"program".to_vec(), b"names".to_vec()];
+        let blobs = vec![b"program".to_vec().into(), b"names".to_vec().into()];
         store.open_run(NewRun { record, blobs, attach: None, at_most: None }).await.unwrap();
         let mut waits = pending(&n.to_string(), &id);
         waits.id = PendingId::new(format!("pend_{n}"));

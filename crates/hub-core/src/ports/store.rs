@@ -14,7 +14,7 @@ use crate::id::{KeyId, PendingId, RuleId, RunId, SourceId};
 use crate::owner::{ClientKey, Owner};
 use crate::pending::{Decision, Pending};
 use crate::policy::{Rule, RuleChange};
-use crate::run::RunRecord;
+use crate::run::{Blob, RunRecord};
 use crate::time::UnixMillis;
 
 /// Everything durable.
@@ -160,7 +160,7 @@ pub struct NewRun {
     /// The run as it begins.
     pub record: RunRecord,
     /// Blobs it is pinned to.
-    pub blobs: Vec<Vec<u8>>,
+    pub blobs: Vec<Blob>,
     /// Whether it may join an earlier run, and which (see [`Attach`]).
     pub attach: Option<Attach>,
     /// Runs of its principal that have not ended at which it is not added; none for no bound.

@@ -9,7 +9,7 @@ use hub_core::id::SourceId;
 use hub_core::ports::{Parameter, Types};
 use hub_core::search::{Segment, ToolDoc, first_sentence};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Parameter names that let a read reach a destination of the caller's choice (SPEC 2.7).
 const DESTINATIONS: [&str; 5] = ["url", "uri", "endpoint", "host", "webhook"];
@@ -94,6 +94,7 @@ impl Engine {
             rules_version,
             sources_version,
             problems,
+            names: OnceLock::new(),
         });
         Ok(())
     }

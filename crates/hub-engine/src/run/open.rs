@@ -19,10 +19,9 @@ use hub_core::limits;
 use hub_core::machine::{Machine, MachineLimits};
 use hub_core::owner::ElicitationMode;
 use hub_core::ports::{
-    Attach, GuestLimits, GuestNamespace, GuestSpec, GuestTool, NewRun, Opened, PrepareError,
-    Prepared,
+    Attach, GuestLimits, GuestNamespace, GuestSpec, NewRun, Opened, PrepareError, Prepared,
 };
-use hub_core::run::{Pins, RunRecord};
+use hub_core::run::{Blob, Pins, RunRecord};
 use hub_core::time::UnixMillis;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -100,14 +99,11 @@ impl Engine {
             Ok(prepared) => prepared,
             Err(error) => return self.refused(record, error).await,
         };
-        let names = Arc::new(name_table(&known));
-        let mut blobs = vec![
-            serde_json::to_vec(&prepared).unwrap_or_default(),
-            serde_json::to_vec(&*names).unwrap_or_default(),
-        ];
+        let names = known.names();
+        let program = Blob::from(serde_json::to_vec(&prepared).unwrap_or_default());
         record.pins = Some(Pins {
-            program: Digest::of(&blobs[0]),
-            names: Digest::of(&blobs[1]),
+            program: program.digest,
+            names: names.blob.digest,
             engine: self.inner.deps.driver.engine_id(),
             seed: self.seed(),
             clock_start: now,
@@ -122,9 +118,9 @@ impl Engine {
         let attach = caller.dedupe.then(|| self.attach_rule(last_asked, now));
         let build = self.build_to_keep();
         let brings_build = build.is_some();
-        blobs.extend(build);
+        let blobs = [program, names.blob.clone()].into_iter().chain(build.map(Blob::from));
         let at_most = Some(self.inner.config.parked_runs);
-        let opened = NewRun { record: record.clone(), blobs, attach, at_most };
+        let opened = NewRun { record: record.clone(), blobs: blobs.collect(), attach, at_most };
         let opened = self.inner.deps.store.open_run(opened).await;
         if brings_build && !matches!(opened, Ok(Opened::Created)) {
             self.build_not_kept();
@@ -157,7 +153,7 @@ impl Engine {
             active_base: 0,
             waited_ms: 0,
         };
-        self.start(place, begin, names.to_vec());
+        self.start(place, begin, names.table.clone());
         Ok(Target::Live { attending, joined: false })
     }
 
@@ -218,7 +214,7 @@ impl Engine {
     }
 
     /// Starts the task that owns the run.
-    pub(crate) fn start(&self, place: Place, begin: Begin, names: Vec<GuestNamespace>) {
+    pub(crate) fn start(&self, place: Place, begin: Begin, names: Arc<[GuestNamespace]>) {
         let engine = self.clone();
         crate::tasks::spawn(async move {
             let pins = begin.record.pins.clone();
@@ -229,7 +225,7 @@ impl Engine {
                 Some(pins) => {
                     let spec = GuestSpec {
                         program,
-                        namespaces: names.into(),
+                        namespaces: names,
                         seed: pins.seed,
                         clock_start: pins.clock_start,
                         limits: GuestLimits::default(),
@@ -305,21 +301,4 @@ impl Engine {
 
 pub(crate) fn busy() -> EngineError {
     EngineError::Busy("busy: too many programs run at once; try again in a moment".into())
-}
-
-/// The globals of a program that begins now.
-fn name_table(known: &Known) -> Vec<GuestNamespace> {
-    let namespaces = known.catalog.namespaces.iter().map(|n| GuestNamespace {
-        name: n.source.namespace.clone(),
-        tools: n
-            .tools
-            .iter()
-            .map(|t| GuestTool {
-                name: t.name.to_string(),
-                raw: t.raw.to_string(),
-                definition: t.digest,
-            })
-            .collect(),
-    });
-    namespaces.collect()
 }

@@ -64,7 +64,7 @@ impl Engine {
                 let pendings = self.expire(store.pendings(record.id.clone()).await?).await?;
                 match self.begin(&record.id, place.live(), reports, pendings).await {
                     Ok((begin, names)) => {
-                        self.start(place, begin, names);
+                        self.start(place, begin, names.into());
                         Ok(Target::Live { attending, joined: false })
                     }
                     Err(rested) => {

@@ -4,13 +4,13 @@ use super::SqliteStore;
 use super::fault::Fault;
 use hub_core::digest::Digest;
 use hub_core::ports::{BlobStore, Stored};
+use hub_core::run::Blob;
 use rusqlite::{Connection as Db, OptionalExtension};
 
-pub(super) fn put(db: &Db, bytes: &[u8]) -> Result<Digest, Fault> {
-    let digest = Digest::of(bytes);
+pub(super) fn put(db: &Db, blob: &Blob) -> Result<(), Fault> {
     db.prepare_cached("INSERT OR IGNORE INTO blobs (digest, body) VALUES (?1, ?2)")?
-        .execute((digest.0, bytes))?;
-    Ok(digest)
+        .execute((blob.digest.0, &*blob.bytes))?;
+    Ok(())
 }
 
 /// Keeps the blob for as long as the run of this number.
@@ -22,7 +22,11 @@ pub(super) fn pin(db: &Db, run: i64, digest: Digest) -> Result<(), Fault> {
 
 impl BlobStore for SqliteStore {
     fn put_blob(&self, bytes: Vec<u8>) -> Stored<'_, Digest> {
-        self.write(false, move |db| put(db, &bytes))
+        self.write(false, move |db| {
+            let blob = Blob::from(bytes);
+            put(db, &blob)?;
+            Ok(blob.digest)
+        })
     }
 
     fn blob(&self, digest: Digest) -> Stored<'_, Option<Vec<u8>>> {

@@ -96,8 +96,9 @@ fn open(db: &Db, new: &NewRun) -> Result<Opened, Fault> {
     for digest in pins {
         blobs::pin(db, seq, digest)?;
     }
-    for bytes in &new.blobs {
-        blobs::pin(db, seq, blobs::put(db, bytes)?)?;
+    for blob in &new.blobs {
+        blobs::put(db, blob)?;
+        blobs::pin(db, seq, blob.digest)?;
     }
     Ok(Opened::Created)
 }

@@ -31,7 +31,7 @@ async fn fill(store: &SqliteStore) {
     store.hub_key("seal".into(), [9; 32]).await.unwrap();
     let mut record = run("a", "c", "code");
     record.pins = Some(pins(b"program", b"names"));
-    let blobs = vec![b"program".to_vec(), b"names".to_vec()];
+    let blobs = vec![b"program".to_vec().into(), b"names".to_vec().into()];
     store.open_run(NewRun { record, blobs, attach: None, at_most: None }).await.unwrap();
     let id = RunId::new("run_a");
     let commit = RunCommit {

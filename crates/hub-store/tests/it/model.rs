@@ -130,7 +130,12 @@ async fn apply(store: &dyn Store, op: &Op) -> String {
             });
             said(
                 store
-                    .open_run(NewRun { record, blobs: vec![vec![blob]], attach, at_most: None })
+                    .open_run(NewRun {
+                        record,
+                        blobs: vec![vec![blob].into()],
+                        attach,
+                        at_most: None,
+                    })
                     .await,
             )
         }

@@ -6,6 +6,7 @@ use hub_core::digest::Digest;
 use hub_core::envelope::Status;
 use hub_core::id::PendingId;
 use hub_core::ports::{NewRun, Store, StoreError};
+use hub_core::run::Blob;
 use std::sync::Arc;
 
 pub(super) async fn blobs_are_found_by_their_digest(store: Arc<dyn Store>) {
@@ -23,7 +24,8 @@ pub(super) async fn sweeping_takes_old_ended_runs_and_their_blobs(store: Arc<dyn
     let open = async |id: &str, program: &[u8]| {
         let mut record = run(id, "c", id);
         record.pins = Some(pins(program, b"names"));
-        let blobs = vec![program.to_vec(), b"names".to_vec(), format!("own {id}").into_bytes()];
+        let blobs = [program.to_vec(), b"names".to_vec(), format!("own {id}").into_bytes()];
+        let blobs = blobs.into_iter().map(Blob::from).collect();
         store
             .open_run(NewRun { record, blobs, attach: None, at_most: None })
             .await

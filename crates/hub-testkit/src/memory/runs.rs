@@ -85,8 +85,8 @@ impl Runs {
             return Ok(Opened::TooMany);
         }
         let mut blobs: BTreeSet<Digest> = new.record.pins.iter().flat_map(|p| p.blobs()).collect();
-        for bytes in new.blobs {
-            blobs.insert(self.put(bytes));
+        for blob in new.blobs {
+            blobs.insert(self.put(blob.bytes.to_vec()));
         }
         self.runs.push(Arc::new(Run { record: new.record, journal: Vec::new(), blobs }));
         Ok(Opened::Created)
