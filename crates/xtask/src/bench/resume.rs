@@ -33,8 +33,9 @@ fn hub(binary: &Path) -> Result<String, Failure> {
     hub.rule("area.note", "ask")?;
     let code = "const first = await area.echo({ message: 'one' });\n\
                 return first + await area.note({ message: ' and two' });";
-    let parked = hub.connect()?.call("execute", &json!({ "code": code }))?;
-    let parked = &parked["structuredContent"];
+    // As the terminal runs it: a process that speaks MCP may not decide afterwards.
+    let parked = hub.api("/api/tools/execute", &json!({ "code": code }))?;
+    let parked: Value = serde_json::from_str(parked["json"].as_str().ok_or("no envelope")?)?;
     if parked["status"] != "awaiting_approval" {
         return Err(Failure(format!("it does not wait: {parked}")));
     }
