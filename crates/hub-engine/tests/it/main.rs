@@ -4,6 +4,7 @@
 mod approvals;
 mod builds;
 mod changes;
+mod divergence;
 mod faults;
 mod forms;
 mod harness;
