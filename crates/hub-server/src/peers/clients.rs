@@ -78,7 +78,9 @@ impl Clients {
         let mut kept = self.kept();
         // Most connections come from a process that has had one before. The hub itself is none:
         // below it run its sources.
-        let mut before = kept.known.iter().map(|known| known.pid).chain([std::process::id()]);
+        let is_there = |known: &&Known| Process::read(known.pid).is_some_and(|p| known.is(&p));
+        let before = kept.known.iter().filter(is_there).map(|known| known.pid);
+        let mut before = before.chain([std::process::id()]);
         if before.any(|pid| holds(pid, &inodes)) {
             return;
         }

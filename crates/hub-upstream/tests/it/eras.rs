@@ -2,9 +2,10 @@
 
 use crate::scripts::{scripted_source, scripted_with};
 use crate::support::*;
-use hub_core::ports::{Answer, Upstream, UpstreamErrorKind as Kind};
+use hub_core::ports::{Answer, AskPerson, BoxFuture, Upstream, UpstreamErrorKind as Kind};
 use hub_upstream::{Options, SourceStatus};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 async fn version(script: &str, options: Options) -> String {
     let (upstream, source) = (upstream(options), scripted_source(script));
@@ -60,18 +61,31 @@ async fn every_modern_request_carries_who_asks_and_what_it_can() {
     assert_eq!(request_state.as_deref(), Some("st"));
     let requests: Value = serde_json::from_str(&requests).unwrap();
     assert_eq!(requests["sure"]["method"], json!("elicitation/create"));
-    let mut again = call(&source, "modern_ask", "{\"x\":1}");
-    again.continuation = Some(hub_core::ports::Continuation {
-        request_state,
-        responses: json!({"sure": {"action": "accept", "content": {}}}).to_string(),
-    });
-    let Answer::Value(params) = upstream.call(again).await.unwrap() else { panic!() };
-    let params: Value = serde_json::from_str(&params).unwrap();
-    assert_eq!(params["requestState"], json!("st"));
-    assert_eq!(params["inputResponses"]["sure"]["action"], json!("accept"));
-    assert_eq!(params["arguments"], json!({"x": 1}));
-    let meta = |name: &str| &params["_meta"][format!("io.modelcontextprotocol/{name}")];
-    assert_eq!(meta("protocolVersion"), "2026-07-28");
-    assert_eq!(meta("clientInfo")["name"], "capabilities");
-    assert_eq!(meta("clientCapabilities"), &json!({"elicitation": {"form": {}, "url": {}}}));
+    let can_ask = json!({"elicitation": {"form": {}, "url": {}}});
+    for (asks, capabilities) in [(Some(Arc::new(Nobody) as _), can_ask), (None, json!({}))] {
+        let mut again = call(&source, "modern_ask", "{\"x\":1}");
+        again.asks = asks;
+        again.continuation = Some(hub_core::ports::Continuation {
+            request_state: request_state.clone(),
+            responses: json!({"sure": {"action": "accept", "content": {}}}).to_string(),
+        });
+        let Answer::Value(params) = upstream.call(again).await.unwrap() else { panic!() };
+        let params: Value = serde_json::from_str(&params).unwrap();
+        assert_eq!(params["requestState"], json!("st"));
+        assert_eq!(params["inputResponses"]["sure"]["action"], json!("accept"));
+        assert_eq!(params["arguments"], json!({"x": 1}));
+        let meta = |name: &str| &params["_meta"][format!("io.modelcontextprotocol/{name}")];
+        assert_eq!(meta("protocolVersion"), "2026-07-28");
+        assert_eq!(meta("clientInfo")["name"], "capabilities");
+        assert_eq!(meta("clientCapabilities"), &capabilities);
+    }
+}
+
+/// Is never asked: a modern server's question comes as an answer.
+struct Nobody;
+
+impl AskPerson for Nobody {
+    fn ask<'a>(&'a self, params: &'a str) -> BoxFuture<'a, String> {
+        panic!("asked {params}")
+    }
 }
