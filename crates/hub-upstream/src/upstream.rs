@@ -2,7 +2,7 @@
 
 use crate::call::{arguments, params};
 use crate::desk::{CallDesk, lock};
-use crate::fault::{Fault, error};
+use crate::fault::{Fault, bad_response, error};
 use crate::open::Opener;
 use crate::options::Options;
 use crate::pool::{Pool, SourceStatus};
@@ -155,12 +155,15 @@ impl McpUpstream {
         loop {
             let (session, fresh) = self.pool.session(source, connection, left()).await?;
             let continuation = call.continuation.as_ref().filter(|_| session.hello.is_modern());
-            if let (Some(answered), None) = (&call.continuation, continuation)
-                && value::declined(&answered.responses)
-            {
-                return Ok(Answer::ToolError(
-                    "the person did not go where the source asked".into(),
-                ));
+            if let (Some(answered), None) = (&call.continuation, continuation) {
+                if !value::answers_pages(answered) {
+                    return Err(bad_response(Sent::Maybe, CONTINUED_ELSEWHERE));
+                }
+                if value::declined(&answered.responses) {
+                    return Ok(Answer::ToolError(
+                        "the person did not go where the source asked".into(),
+                    ));
+                }
             }
             let params = params(&call.tool, continuation)?;
             let _busy = session.use_it();
@@ -217,13 +220,20 @@ impl McpUpstream {
     }
 }
 
+/// What became of the first part of such a call is not known, and it is not begun again.
+const CONTINUED_ELSEWHERE: &str = "asked in the middle of a call, and now speaks a revision in \
+    which that call cannot go on; whether it took effect is not known";
+
 /// The question in a refusal of the older kind, where the server was told that it may ask.
 fn page_wanted(session: &Session, fault: &Fault) -> Option<Answer> {
-    match fault {
-        Fault::Rpc(error) if session.may_ask && !session.hello.is_modern() => {
-            value::page_wanted(error)
+    let Fault::Rpc(error) = fault else { return None };
+    let may_be_asked = session.may_ask && !session.hello.is_modern();
+    match value::page_wanted(error).filter(|_| may_be_asked)? {
+        Answer::InputRequired { request_state, requests } => {
+            let requests = session.scrub.value(&requests).into_owned();
+            Some(Answer::InputRequired { request_state, requests })
         }
-        _ => None,
+        answer => Some(answer),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::fault::{bad_response, cut, too_large};
 use crate::scrub::Scrub;
 use crate::wire::{RpcError, mend};
 use hub_core::limits;
-use hub_core::ports::{Answer, Sent, UpstreamError};
+use hub_core::ports::{Answer, Continuation, Sent, UpstreamError};
 use serde_json::{Map, Value, json};
 
 /// The error code of a server that wants the person on a page first.
@@ -52,6 +52,9 @@ pub(crate) fn answer(raw: &str, scrub: &Scrub) -> Result<Answer, UpstreamError> 
     Ok(Answer::Value(text))
 }
 
+/// Starts the keys of the questions that [`page_wanted`] makes.
+const PAGE_KEY: &str = "page_";
+
 /// The older way to send the person to a page (2025-11-25, error -32042): the call was refused,
 /// and is to be sent again once the person was there.
 pub(crate) fn page_wanted(error: &RpcError) -> Option<Answer> {
@@ -59,12 +62,21 @@ pub(crate) fn page_wanted(error: &RpcError) -> Option<Answer> {
     let page = |(n, params): (usize, &Value)| {
         let is_page = params["mode"] == "url" && params["url"].is_string();
         let request = json!({"method": "elicitation/create", "params": params});
-        is_page.then(|| (format!("page_{}", n + 1), request))
+        is_page.then(|| (format!("{PAGE_KEY}{}", n + 1), request))
     };
     let requests: Map<String, Value> = pages.iter().enumerate().filter_map(page).collect();
     let known = error.code == PAGE_WANTED && !requests.is_empty();
     let requests = Value::Object(requests).to_string();
     known.then_some(Answer::InputRequired { request_state: None, requests })
+}
+
+/// Whether it answers [`page_wanted`]: such a call was refused whole and is sent again; any other
+/// was begun, and can only be continued.
+pub(crate) fn answers_pages(continuation: &Continuation) -> bool {
+    let responses: Map<String, Value> =
+        serde_json::from_str(&continuation.responses).unwrap_or_default();
+    let all_pages = responses.keys().all(|key| key.starts_with(PAGE_KEY));
+    continuation.request_state.is_none() && all_pages
 }
 
 /// Whether the person declined any of the questions that `responses` answers.

@@ -9,8 +9,8 @@ use crate::ports::{Delivery, MainOutcome};
 impl Machine {
     /// What the engine does next. Call again after every report.
     pub fn next(&mut self, moment: Moment) -> Action {
-        if let Some(reason) = &self.diverged {
-            return Action::Diverged(reason.clone());
+        if let Some(reason) = self.diverged.clone() {
+            return self.leave(reason);
         }
         if let Some(MainOutcome::Rejected(_)) = self.main {
             return self.wind_down(Action::Finish);
@@ -20,8 +20,8 @@ impl Machine {
                 return self.repeat(event);
             }
             self.pass_frontier(moment);
-            if let Some(reason) = &self.diverged {
-                return Action::Diverged(reason.clone());
+            if let Some(reason) = self.diverged.clone() {
+                return self.leave(reason);
             }
         }
         if self.ending.is_some() {
@@ -41,6 +41,29 @@ impl Machine {
             return self.deliver(event);
         }
         self.rest(held_back)
+    }
+
+    /// The program left its journal. What the journal holds did happen and is shown, also where
+    /// this pass never came to it.
+    fn leave(&mut self, reason: String) -> Action {
+        for (n, note) in std::mem::take(&mut self.notes) {
+            match note {
+                Note::Waits { pending } => self.unsaved.withdrawn.push(pending),
+                Note::Asked { pending, .. } => {
+                    self.unsaved.withdrawn.extend(pending);
+                    self.note_unknown_at(n);
+                }
+                Note::Sent { resend, .. } if resend != Resend::Always => self.note_unknown_at(n),
+                Note::Sent { .. } | Note::Judge => {}
+            }
+        }
+        self.wind_down(Action::Diverged(reason))
+    }
+
+    fn note_unknown_at(&mut self, n: u32) {
+        if let Some(op) = self.identities.get(&n).cloned() {
+            self.note_unknown(&op);
+        }
     }
 
     /// The run is over: nothing more is sent or delivered; what is on its way is recorded.
@@ -89,8 +112,8 @@ impl Machine {
             }
             _ => {}
         }
-        if let Some(reason) = &self.diverged {
-            return Action::Diverged(reason.clone());
+        if let Some(reason) = self.diverged.clone() {
+            return self.leave(reason);
         }
         self.deliver(event)
     }

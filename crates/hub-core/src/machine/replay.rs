@@ -110,7 +110,7 @@ impl Machine {
     /// The journal is used up: what it left open becomes live.
     pub(super) fn pass_frontier(&mut self, moment: Moment) {
         self.replaying = false;
-        if let Some((n, _)) = self.notes.pop_first() {
+        if let Some(&n) = self.notes.keys().next() {
             self.diverge(format!("operation {n} is in the journal and was not started"));
             return;
         }

@@ -60,6 +60,10 @@ impl Engine {
         let Some(pending) = store.pending(decide.pending.clone()).await? else {
             return Err(EngineError::NotFound(format!("nothing waits as {}", decide.pending)));
         };
+        if let Some(first) = pending.decision {
+            // Whoever comes late changes nothing and is told so.
+            return Ok(DecidedView::Already(first));
+        }
         check_choice(&pending, &decide)?;
         if decide.choice == Choice::AllowAlways {
             self.check_always(&pending, &decide.narrow).await?;
@@ -82,7 +86,10 @@ impl Engine {
         let decided = self.decide_one(&pending, choice, decide.channel, &decide.by).await?;
         let holds = match &decided {
             DecidedView::Now => true,
-            DecidedView::Already(first) => first.choice == Choice::Withdrawn,
+            DecidedView::Already(first) if first.choice == Choice::Withdrawn => {
+                !self.record(pending.run.as_str()).await?.status.is_ended()
+            }
+            DecidedView::Already(_) => false,
             DecidedView::Expired => false,
         };
         if let Some(rule) = written.filter(|_| !holds) {
@@ -142,10 +149,6 @@ impl Engine {
         pending: &Pending,
         narrow: &[ArgumentCondition],
     ) -> Result<(), EngineError> {
-        if pending.decision.is_some() {
-            // Whoever comes late changes nothing and is told so.
-            return Ok(());
-        }
         let run = self.record(pending.run.as_str()).await?;
         let arguments: Value = serde_json::from_str(&pending.arguments).unwrap_or(Value::Null);
         let client = &run.owner.key;

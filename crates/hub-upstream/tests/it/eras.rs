@@ -2,7 +2,7 @@
 
 use crate::scripts::{scripted_source, scripted_with};
 use crate::support::*;
-use hub_core::ports::{Answer, AskPerson, BoxFuture, Upstream, UpstreamErrorKind as Kind};
+use hub_core::ports::{Answer, AskPerson, BoxFuture, Sent, Upstream, UpstreamErrorKind as Kind};
 use hub_upstream::{Options, SourceStatus};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -78,6 +78,22 @@ async fn every_modern_request_carries_who_asks_and_what_it_can() {
         assert_eq!(meta("protocolVersion"), "2026-07-28");
         assert_eq!(meta("clientInfo")["name"], "capabilities");
         assert_eq!(meta("clientCapabilities"), &capabilities);
+    }
+}
+
+#[tokio::test]
+async fn a_call_begun_in_another_era_is_not_begun_again() {
+    let upstream = upstream(options());
+    let source = scripted_source("plain");
+    for (request_state, key) in [(Some("st".to_owned()), "page_1"), (None, "sure")] {
+        let mut again = call(&source, "echo", "{}");
+        again.continuation = Some(hub_core::ports::Continuation {
+            request_state,
+            responses: json!({key: {"action": "accept", "content": {}}}).to_string(),
+        });
+        let error = upstream.call(again).await.unwrap_err();
+        assert_eq!((error.kind, error.sent), (Kind::BadResponse, Sent::Maybe));
+        assert!(error.message.contains("not known"), "{}", error.message);
     }
 }
 
