@@ -185,6 +185,7 @@ async fn speak(
             continuation: continuation.take(),
             progress: Some(Arc::new(|p| println!("  progress {} of {:?}", p.done, p.of))),
             asks: Some(Arc::new(Defaults)),
+            may_wait: true,
             hand_on: None,
         });
         match answer.await {

@@ -150,7 +150,8 @@ impl McpUpstream {
         let left = || (begun + most).saturating_sub(self.clock.monotonic_ms());
         let gate = self.gate(source);
         let _place = self.place(&gate, left()).await?;
-        self.held_back(source, connection, left()).await?;
+        let patience = if call.may_wait { left() } else { 0 };
+        self.held_back(source, connection, patience).await?;
         let mut again = true;
         loop {
             let (session, fresh) = self.pool.session(source, connection, left()).await?;

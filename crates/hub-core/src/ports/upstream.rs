@@ -77,6 +77,9 @@ pub struct UpstreamCall {
     /// Answers a legacy server that asks inside a live call. Without it the source is told that
     /// the person cannot be asked.
     pub asks: Option<Arc<dyn AskPerson>>,
+    /// Whether it may wait where its source asked to be left alone for a while. An effect may not:
+    /// what was right when it was let go may not be right then.
+    pub may_wait: bool,
     /// Set where the answer is handed on whole ([`Answer::Whole`]).
     pub hand_on: Option<HandOn>,
 }

@@ -72,6 +72,7 @@ impl Engine {
             }),
             progress: Some(heard(live, n, &plan.address)),
             asks: Some(Arc::new(Asker { live: live.clone(), n })),
+            may_wait: plan.effect == Effect::Read,
             hand_on: None,
         };
         let started = deps.clock.monotonic_ms();

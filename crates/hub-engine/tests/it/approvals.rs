@@ -275,6 +275,17 @@ async fn always(
     hub.engine.decide(decide).await
 }
 
+#[tokio::test]
+async fn always_for_a_call_that_nobody_needs_any_more_writes_no_rule() {
+    let hub = two_sizes().await;
+    let parked = hub.run("small").await;
+    hub.engine.cancel_run("last", "the person").await.unwrap();
+    let told = always(&hub, &parked, Vec::new()).await.unwrap();
+    let DecidedView::Already(first) = told else { panic!("{told:?}") };
+    assert_eq!(first.choice, Choice::Withdrawn);
+    assert_eq!(hub.engine.rules().await.unwrap(), [], "and no rule was written");
+}
+
 fn where_n(test: ArgumentTest) -> Vec<ArgumentCondition> {
     vec![ArgumentCondition { pointer: "/n".into(), test }]
 }

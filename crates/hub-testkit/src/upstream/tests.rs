@@ -14,6 +14,7 @@ fn call(name: &str, arguments: &str) -> UpstreamCall {
         continuation: None,
         progress: None,
         asks: None,
+        may_wait: true,
         hand_on: None,
     }
 }

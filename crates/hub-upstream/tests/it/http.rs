@@ -527,6 +527,10 @@ async fn a_source_that_says_when_to_come_back_is_left_alone_until_then() {
         let error = upstream.call(hasty).await.unwrap_err();
         assert!(matches!(error.kind, Kind::RateLimited(Some(_))), "{error:?}");
         assert_eq!((error.sent, calls.load(Ordering::SeqCst)), (Sent::No, 1));
+        // An effect does not wait, however much time there is.
+        let mut effect = call(&source, "t", "{}");
+        effect.may_wait = false;
+        assert_eq!(upstream.call(effect).await.unwrap_err().sent, Sent::No);
         // Time enough: sent once the wait is over.
         let patient = ask(&upstream, &source, "t");
         tokio::pin!(patient);

@@ -152,6 +152,7 @@ impl Relay {
                 continuation: continuation.take(),
                 progress: call.progress.clone(),
                 asks: asks(&caller.forms),
+                may_wait: false,
                 hand_on: Some(call.hand_on.clone()),
             });
             let (state, requests) = match answer.await.map_err(refused)? {

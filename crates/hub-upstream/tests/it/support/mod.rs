@@ -115,6 +115,7 @@ pub fn call(source: &Source, tool: &str, arguments: &str) -> UpstreamCall {
         continuation: None,
         progress: None,
         asks: None,
+        may_wait: true,
         hand_on: None,
     }
 }
