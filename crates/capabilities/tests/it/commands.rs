@@ -62,6 +62,14 @@ fn secrets_come_by_reference_and_are_never_told_again() {
     assert_eq!(hub.run(&["connection", "remove", "tracker", "work"]).code, 0);
 
     assert_eq!(hub.run(&["secret", "remove", "other"]).code, 3);
+    let args = ["secret", "remove", "tracker-work"];
+    assert_eq!(hub.run(&args).code, 4, "else another could be put in its place");
+    assert_eq!(hub.run(&["--json", "secret", "list"]).json(), json!(["tracker-work"]));
+    let mut person = hub.terminal(&args);
+    person.expect("[yes/no] ");
+    person.answer("yes");
+    assert_eq!(person.end().0, 0);
+    assert_eq!(hub.run(&["--json", "secret", "list"]).json(), json!([]));
     let said = hub.run(&["--json", "source", "show", "tracker"]).out + &hub.log_text();
     assert!(!said.contains(literal));
     for entry in walk(&hub.home) {
