@@ -122,8 +122,7 @@ fn serve(listener: TcpListener, router: axum::Router, stop: &CancellationToken) 
 fn build(args: &[&str]) -> Result<PathBuf, Failure> {
     let here = std::env::current_exe()?;
     let folder = here.parent().ok_or("this program stands in no folder")?;
-    let status =
-        std::process::Command::new("cargo").args(["build", "--quiet"]).args(args).status()?;
+    let status = xtask::cargo().args(["build", "--quiet"]).args(args).status()?;
     match status.success() {
         true => Ok(folder.to_owned()),
         false => Err(Failure(format!("cargo build {} failed", args.join(" ")))),

@@ -32,7 +32,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     }
     let fresh = target.join("image.wasm");
     done(
-        Command::new("cargo")
+        xtask::cargo()
             .current_dir(&root)
             .args(["run", "--quiet", "-p", "hub-sandbox", "--features", "image"])
             .args(["--example", "snapshot", "--"])
@@ -63,7 +63,7 @@ fn build(root: &Path, target: &Path) -> Result<PathBuf, Failure> {
     let flags = format!("{STACK} --remap-path-prefix={home}=/hub{}", registry.unwrap_or_default());
     let c_flags = format!("-ffile-prefix-map={}=/build", target.to_string_lossy());
     done(
-        Command::new("cargo")
+        xtask::cargo()
             .current_dir(root)
             .args(["build", "--release", "-p", "hub-guest-vm", "--target", TARGET])
             .env("CARGO_TARGET_DIR", target)

@@ -169,7 +169,7 @@ pub fn seed(args: &[String]) -> Result<u64, Failure> {
 fn build() -> Result<PathBuf, Failure> {
     let here = std::env::current_exe()?;
     let folder = here.parent().ok_or("this program stands in no folder")?;
-    let mut build = Command::new("cargo");
+    let mut build = xtask::cargo();
     build.args(["build", "--quiet", "--package", "capabilities"]);
     if folder.ends_with("release") {
         build.arg("--release");

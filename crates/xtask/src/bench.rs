@@ -22,7 +22,6 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use place::Place;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use xtask::Failure;
 
 pub use fixture::{NAME as FIXTURE, run as fixture};
@@ -114,7 +113,7 @@ fn smoke(binary: &Path) -> Result<(), Failure> {
 /// Builds the binary as a person does; it lies beside this chore's own.
 fn release(place: &Place) -> Result<PathBuf, Failure> {
     let build = ["build", "--release", "--locked", "--package", "capabilities"];
-    let status = Command::new(env!("CARGO")).args(build).current_dir(place.root()).status()?;
+    let status = xtask::cargo().args(build).current_dir(place.root()).status()?;
     if !status.success() {
         return Err(format!("the release build: {status}").into());
     }

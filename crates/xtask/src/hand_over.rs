@@ -23,7 +23,7 @@ pub fn example(name: &str, args: &[String]) -> Result<(), Failure> {
 /// Builds a program of ours and answers the folder of this build. The whole workspace is named,
 /// so that its dependencies are those of `cargo test --workspace`, compiled already.
 pub fn built(what: &[&str], wrapper: Option<&Path>) -> Result<PathBuf, Failure> {
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = xtask::cargo();
     cargo.args(["build", "--quiet", "--workspace", "--manifest-path"]).arg(manifest()).args(what);
     if let Some(wrapper) = wrapper {
         cargo.env("RUSTC_WORKSPACE_WRAPPER", wrapper);
@@ -45,7 +45,7 @@ pub fn done(program: &mut Command) -> Result<(), Failure> {
 
 fn run(profile: &[&str], chore: &str, args: &[String]) -> Result<(), Failure> {
     done(
-        Command::new(env!("CARGO"))
+        xtask::cargo()
             .args(["run", "--quiet", "--package", "workbench", "--manifest-path"])
             .arg(manifest())
             .args(profile)

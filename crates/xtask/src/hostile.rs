@@ -4,7 +4,6 @@
 //! same name: this crate does not compile an engine for its other chores.
 
 use std::path::Path;
-use std::process::Command;
 use xtask::Failure;
 
 /// Runs them all, or those whose name begins with the argument.
@@ -12,7 +11,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     if args.len() > 1 {
         return Err("takes at most the beginning of a program's name".into());
     }
-    let status = Command::new("cargo")
+    let status = xtask::cargo()
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .args(["run", "--quiet", "-p", "hub-sandbox", "--example", "hostile", "--"])
         .args(args)

@@ -1,7 +1,9 @@
 //! What every program of chores shares: how a chore looks, fails and is found by its name.
 
+mod cargo;
 mod failure;
 
+pub use cargo::cargo;
 pub use failure::Failure;
 use std::process::ExitCode;
 

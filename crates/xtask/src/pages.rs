@@ -57,7 +57,7 @@ fn browser() -> Option<PathBuf> {
 
 /// Builds the hub and returns where it lies.
 fn build(root: &Path) -> Result<PathBuf, Failure> {
-    let built = Command::new(env!("CARGO"))
+    let built = xtask::cargo()
         .current_dir(root)
         .args(["build", "--quiet", "--package", "capabilities"])
         .status()?;

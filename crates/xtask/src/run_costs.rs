@@ -2,7 +2,6 @@
 //! `docs/runs.md`.
 
 use std::path::Path;
-use std::process::Command;
 use xtask::Failure;
 
 const HEAD: &str = "# What runs cost\n\n\
@@ -32,7 +31,7 @@ pub fn run(_: &[String]) -> Result<(), Failure> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut page = HEAD.to_owned();
     for (package, bench, head) in PARTS {
-        let mut command = Command::new(env!("CARGO"));
+        let mut command = xtask::cargo();
         command.current_dir(&root).args(["bench", "--quiet", "-p", package, "--bench", bench]);
         let output = command.stderr(std::process::Stdio::inherit()).output()?;
         if !output.status.success() {

@@ -17,7 +17,7 @@ use xtask::Failure;
 pub fn build() -> Result<PathBuf, Failure> {
     let here = std::env::current_exe()?;
     let folder = here.parent().ok_or("this program stands in no folder")?;
-    let mut build = Command::new("cargo");
+    let mut build = xtask::cargo();
     build.args(["build", "--quiet", "--package", "capabilities"]);
     if folder.ends_with("release") {
         build.arg("--release");

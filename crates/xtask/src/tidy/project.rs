@@ -95,7 +95,7 @@ fn crates(root: &Path) -> Result<Vec<Crate>, Failure> {
     struct Metadata {
         packages: Vec<Crate>,
     }
-    let told = Command::new(env!("CARGO"))
+    let told = xtask::cargo()
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
         .current_dir(root)
         .output()?;
