@@ -1,9 +1,9 @@
 // A hub of its own, the sources behind it, an agent with a key, and the person's terminal.
-import { spawn } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { guarded } from "./guarded.mjs";
+import { send } from "./send.mjs";
 
 const REVISION = "2026-07-28";
 
@@ -127,7 +127,7 @@ export class Hub {
       "mcp-method": "tools/call", "mcp-name": tool,
     };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-    const answer = await send({ host: "127.0.0.1", port: this.port, path: "/mcp", method: "POST", headers }, body);
+    const answer = await asAgent({ host: "127.0.0.1", port: this.port, path: "/mcp", method: "POST", headers }, body);
     if (answer.status !== 200) throw new Error(`${tool}: ${answer.status} ${answer.body}`);
     const events = answer.body.split("\n").filter((line) => line.startsWith("data:") && line.includes("jsonrpc"));
     const message = JSON.parse(events.length > 0 ? events.at(-1).slice(5) : answer.body);
@@ -153,16 +153,30 @@ export class Hub {
   }
 }
 
-/// One HTTP request, sent as it is.
-export function send(options, body = "") {
+/// The same request, sent by the agent's process.
+function asAgent(options, body) {
+  agent ??= started();
   return new Promise((yes, no) => {
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...options.headers };
-    const asked = request({ ...options, headers, agent: false }, (answer) => {
-      let text = "";
-      answer.setEncoding("utf8").on("data", (part) => { text += part; });
-      answer.on("end", () => yes({ status: answer.statusCode, headers: answer.headers, body: text }));
-      answer.on("error", no);
-    });
-    asked.on("error", no).end(body);
+    waiting.set(++asked, { yes, no });
+    agent.channel.ref();
+    agent.send({ n: asked, options, body });
   });
+}
+
+let agent;
+let asked = 0;
+const waiting = new Map();
+
+/// It ends with this process, and does not keep it.
+function started() {
+  const child = fork(new URL("./agent.mjs", import.meta.url));
+  child.on("message", ({ n, answer, error }) => {
+    const { yes, no } = waiting.get(n);
+    waiting.delete(n);
+    if (error) no(new Error(error));
+    else yes(answer);
+    if (waiting.size === 0) child.channel.unref();
+  });
+  child.unref();
+  return child;
 }

@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { check, same, until } from "../chromium.mjs";
-import { Hub, send } from "../hub.mjs";
+import { Hub } from "../hub.mjs";
+import { send } from "../send.mjs";
 
 const PROGRAM = "return await tracker.deleteIssue({ number: 1 });";
 
