@@ -75,5 +75,7 @@ fn tool(definition: Value) -> Result<Tool, ErrorData> {
 
 fn record(path: &Path, tool: &str, arguments: &Value) -> std::io::Result<()> {
     let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path)?;
-    writeln!(file, "{}", serde_json::json!({ "tool": tool, "arguments": arguments }))
+    // In one piece: other calls write at the same time.
+    let line = format!("{}\n", serde_json::json!({ "tool": tool, "arguments": arguments }));
+    file.write_all(line.as_bytes())
 }
