@@ -189,7 +189,8 @@ fn from_pypi(tools: &Tools, home: &Path, outside: u16) -> Vec<Row> {
     super::servers::repository(home, &repository);
     let python = |program: &str, args: &[&str]| stdio(&tools.python("servers", program), args, &[]);
     let log = format!("git.log({{ repo_path: {} }})", json!(repository));
-    let page = format!("web.fetch({{ url: 'http://127.0.0.1:{outside}/page' }})");
+    // Raw: to simplify a page this server installs a package from npm at its first call.
+    let page = format!("web.fetch({{ url: 'http://127.0.0.1:{outside}/page', raw: true }})");
     let noon = "time.convertTime({ source_timezone: 'UTC', time: '12:00', \
                 target_timezone: 'Asia/Tokyo' })";
     let today = "2026-07-28";
