@@ -15,6 +15,9 @@ const FLAGS = [
   "--disable-dev-shm-usage", "--font-render-hinting=none", "--hide-scrollbars", "--lang=en-GB",
 ];
 
+/// How long anything may take to come about, on the busiest machine.
+export const PATIENCE_MS = 90_000;
+
 export const WIDE = { width: 1200, height: 800 };
 export const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
 
@@ -24,7 +27,7 @@ export class Chromium {
     chromium.browser = await puppeteer.launch({
       executablePath, args: FLAGS, headless: true, userDataDir: join(folder, "profile"),
       env: { ...process.env, TZ: "UTC", HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder },
-      handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false,
+      timeout: PATIENCE_MS, protocolTimeout: 2 * PATIENCE_MS, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false,
     });
     const { pid } = chromium.browser.process();
     ends.push(() => process.kill(pid, "SIGKILL"));
@@ -54,7 +57,7 @@ export class Person {
     this.page = await this.tab({ script, view, dark });
     const file = await this.hub.open(run);
     await this.page.goto(pathToFileURL(file).href);
-    await this.page.waitForFunction(() => location.pathname.startsWith("/p/"), { timeout: 20_000 });
+    await this.page.waitForFunction(() => location.pathname.startsWith("/p/"), { timeout: PATIENCE_MS });
     await this.page.waitForSelector("footer");
     this.url = this.page.url();
     this.base = this.url.slice(0, this.url.indexOf("/", this.hub.origin.length + 3) + 1);
@@ -63,7 +66,7 @@ export class Person {
   /// Another tab of the same window.
   async tab({ script = true, view = WIDE, dark = false } = {}) {
     const page = await this.window.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.faults = [];
     page.on("pageerror", (error) => page.faults.push(String(error)));
     page.on("dialog", (dialog) => { page.faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
@@ -86,19 +89,44 @@ export class Person {
   }
 
   /// Presses a button by its words and waits for the page that follows.
-  async press(words, page = this.page) {
-    await this.follow(await find(page, "button", words), page);
+  press(words, page = this.page) {
+    return this.follow({ selector: "button", words }, page);
   }
 
-  /// Clicks and waits until another document is there, also where no script runs.
-  async follow(element, page = this.page) {
-    await page.bringToFront();
+  /// Clicks what `looked` finds (see `reach`) and waits until another document is there, also
+  /// where no script runs.
+  async follow(looked, page = this.page) {
+    await reach(page, looked, "follow");
+    await this.next(page);
+  }
+
+  /// Does `work`, and waits until another document is there.
+  async leads(work, page = this.page) {
     await page.evaluate(() => { document.documentElement.dataset.before = "yes"; });
-    await element.click();
-    await until(async () => {
-      const state = await page.evaluate(() => [document.readyState, document.documentElement.dataset.before ?? ""]).catch(() => []);
+    await work();
+    await this.next(page);
+  }
+
+  next(page) {
+    return until(async () => {
+      const state = await page.evaluate(() => [document.readyState, document.documentElement.dataset.before ?? ""]);
       return state[0] === "complete" && state[1] === "";
     }, `a page after ${page.url()}`);
+  }
+
+  /// Opens what is folded under these words.
+  open(words, page = this.page) {
+    return reach(page, { selector: "summary", words }, "open");
+  }
+
+  /// Types into a field. The page leaves a field alone that has the focus; until it has, the
+  /// page may put another in its place.
+  async fill(selector, text, page = this.page) {
+    await until(async () => {
+      await page.$eval(selector, (it) => { it.focus(); it.value = ""; });
+      await page.keyboard.type(text);
+      return await page.$eval(selector, (it) => it.value) === text;
+    }, `${selector} holds what was typed`);
   }
 
   text(page = this.page) {
@@ -110,17 +138,31 @@ export class Person {
   }
 }
 
-/// The first visible element of a kind whose text begins with these words.
-export async function find(page, selector, words) {
-  for (const element of await page.$$(selector)) {
-    const text = await element.evaluate((it) => it.innerText.replace(/\s+/g, " ").trim());
-    if (text.startsWith(words) && await element.isVisible()) return element;
-  }
-  throw new Error(`no ${selector} says ${JSON.stringify(words)} on ${page.url()}`);
+/// Clicks ("click", or "follow" where another page comes of it) or unfolds ("open") the first
+/// visible element that `selector` finds and whose text begins with `words`, once there is one.
+/// Found and used in one step: pages that stay true by themselves replace their elements, and a
+/// click at a place may meet another.
+export async function reach(page, { selector, words = "" }, act) {
+  await page.bringToFront();
+  await until(() => page.evaluate((selector, words, act) => {
+    const says = (it) => it.innerText.replace(/\s+/g, " ").trim().startsWith(words);
+    const found = [...document.querySelectorAll(selector)].find((it) => says(it) && it.checkVisibility({ visibilityProperty: true }));
+    if (!found) return false;
+    found.scrollIntoView({ block: "center", behavior: "instant" });
+    const box = found.getClientRects()[0];
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    // A person could not click what lies under something else.
+    if (!found.contains(top)) return false;
+    if (act === "follow") document.documentElement.dataset.before = "yes";
+    if (act === "open") found.parentElement.open = true;
+    else found.click();
+    return true;
+  }, selector, words, act), `a ${selector} that says ${JSON.stringify(words)} on ${page.url()}`);
 }
 
 /// What axe finds wrong with a page, in words.
 export async function faults(page) {
+  await hold(page);
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -128,6 +170,11 @@ export async function faults(page) {
     return violations.map((it) => `${it.id}: ${it.nodes.map((node) => `${node.target.join(" ")} ${node.any.map((a) => a.message).join("; ")}`).slice(0, 3).join(" | ")}`);
   });
   return found;
+}
+
+/// Keeps a page as it is until the next one: it replaces nothing while somebody marks text.
+export async function hold(page) {
+  await page.evaluate(() => { document.getSelection = () => "held"; });
 }
 
 /// Throws unless it holds.
@@ -140,12 +187,18 @@ export function same(got, wanted, say = "") {
   if (a !== b) throw new Error(`${say} got ${a}, wanted ${b}`);
 }
 
-/// Looks again and again until it holds.
-export async function until(holds, say, ms = 20_000) {
-  const end = Date.now() + ms;
+/// Looks again and again until it holds. What cannot be looked at just now, such as a page on its
+/// way, does not hold yet.
+export async function until(holds, say) {
+  const end = Date.now() + PATIENCE_MS;
   for (;;) {
-    if (await holds()) return;
-    if (Date.now() > end) throw new Error(`never: ${say}`);
+    let wrong = "";
+    try {
+      if (await holds()) return;
+    } catch (error) {
+      wrong = `: ${error}`;
+    }
+    if (Date.now() > end) throw new Error(`never: ${say}${wrong}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }

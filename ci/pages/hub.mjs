@@ -77,8 +77,14 @@ export class Hub {
     return this.add(name, { kind: "stdio", command, args, env: {}, cwd: this.work });
   }
 
-  add(name, transport) {
-    return this.api("sources/add", { source: { name, transport, trusted: true } });
+  async add(name, transport) {
+    let { view } = await this.api("sources/add", { source: { name, transport, trusted: true } });
+    // A server may need its time to come up.
+    for (let again = 0; view.problem && name !== "broken" && again < 5; again++) {
+      ({ view } = await this.api("sources/refresh", { name }));
+    }
+    if (view.problem && name !== "broken") throw new Error(`${name}: ${view.problem}`);
+    return view;
   }
 
   /// The person's own commands reach the hub this way.
@@ -138,11 +144,17 @@ export class Hub {
 
   /// Runs a program; its envelope.
   async execute(code, key) {
-    return (await this.call("execute", { code }, key)).structuredContent;
+    return this.rested({ code }, key);
   }
 
   async resume(run, key) {
-    return (await this.call("execute", { resume: run }, key)).structuredContent;
+    return this.rested({ resume: run }, key);
+  }
+
+  /// Its envelope once it rests; the hub answers `running` where that takes long.
+  async rested(args, key) {
+    const envelope = (await this.call("execute", args, key)).structuredContent;
+    return envelope.status === "running" ? this.rested({ resume: envelope.runId }, key) : envelope;
   }
 
   /// A program that is expected to wait; its run id.

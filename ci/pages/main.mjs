@@ -16,8 +16,9 @@ import { sources } from "./behaviours/sources.mjs";
 import { display } from "./behaviours/display.mjs";
 import { shots } from "./behaviours/shots.mjs";
 
-const PATIENCE_MS = 420_000;
-const BEHAVIOUR_MS = 60_000;
+// How quick a machine is is no matter of the pages: a busy one gets the time it needs.
+const PATIENCE_MS = 1_740_000;
+const BEHAVIOUR_MS = 240_000;
 
 const given = {};
 for (let at = 2; at < process.argv.length; at += 2) given[process.argv[at].slice(2)] = process.argv[at + 1];

@@ -1,5 +1,5 @@
 // "Always": written narrow, shown back, holding next time, and taken back on the rules' page.
-import { check, find, same } from "../chromium.mjs";
+import { check, same } from "../chromium.mjs";
 
 const write = (path, note) => `return await notes.writeFile({ path: "${path}", content: "${note}" });`;
 
@@ -7,7 +7,7 @@ export async function always({ hub, chromium, behaves }) {
   await behaves("always, narrowed to a folder: holds there, also after a restart, and asks elsewhere", async () => {
     const run = await hub.waits(write("daily/monday.md", "one"));
     const person = await chromium.person(hub, run);
-    await (await find(person.page, "summary", "Always allow")).click();
+    await person.open("Always allow");
     const select = await person.page.$("select[name='narrow:/path']");
     const words = await select.evaluate((it) => [...it.options].map((option) => option.text));
     check(words.includes("is a path under daily"), words);
@@ -31,9 +31,9 @@ export async function always({ hub, chromium, behaves }) {
     const person = await chromium.person(hub);
     await person.go("rules");
     check((await person.text()).includes("notes.writeFile"), await person.text());
-    await (await find(person.page, "summary", "Allow less")).click();
-    await person.page.type("input[name=argument]", "content");
-    await person.page.type("input[name=value]", "harmless");
+    await person.open("Allow less");
+    await person.fill("input[name=argument]", "content");
+    await person.fill("input[name=value]", "harmless");
     await person.press("Allow only this");
     check((await person.text()).includes("/content is \"harmless\""), await person.text());
     same((await hub.execute(write("daily/a.md", "harmless"))).status, "completed");
@@ -49,11 +49,10 @@ export async function always({ hub, chromium, behaves }) {
   await behaves("an address is explained, and what is misspelt finds its neighbours", async () => {
     const person = await chromium.person(hub);
     await person.go("rules");
-    await person.page.type("#address", "tracker.deleteIssue");
+    await person.fill("#address", "tracker.deleteIssue");
     await person.press("Explain");
     check((await person.text()).includes("asks you"), await person.text());
-    await person.page.$eval("#address", (it) => { it.value = ""; });
-    await person.page.type("#address", "tracker.deleteIsue");
+    await person.fill("#address", "tracker.deleteIsue");
     await person.press("Explain");
     check((await person.text()).includes("closest: tracker.deleteIssue"), await person.text());
     await person.leave();

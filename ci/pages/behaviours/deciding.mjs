@@ -1,7 +1,7 @@
 // The four choices, groups, second tabs, other channels, and what comes too late.
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { check, find, same, until } from "../chromium.mjs";
+import { check, reach, same, until } from "../chromium.mjs";
 
 const del = (number, note) => `return await tracker.deleteIssue({ number: ${number} }); // ${note}`;
 
@@ -22,7 +22,7 @@ export async function deciding({ hub, chromium, behaves }) {
     check(!hub.lastAnswer.includes("/p/") && !hub.lastAnswer.includes("/enter/"), "an address reached the agent");
     const person = await chromium.person(hub);
     await person.go("");
-    await person.follow(await person.page.$(`a[href$="runs/${run}"]`));
+    await person.follow({ selector: `a[href$="runs/${run}"]` });
     const text = await person.text();
     for (const shown of [`number: ${number}`, "issue-tracker sample-server", "waits here", "made in line 1", "Allow once", "Allow for this run", "Always allow…", "Deny"]) {
       check(text.includes(shown), `${shown} in ${text}`);
@@ -68,9 +68,7 @@ export async function deciding({ hub, chromium, behaves }) {
   tracker.deleteIssue({ number })));`);
     const person = await chromium.person(hub, run);
     check((await person.text()).includes("Allow these 13"), "grouped");
-    const row = await person.page.$(`tr:has(button[value^="deny:"]):nth-of-type(3)`);
-    const deny = await row.$(`button[value^="deny:"]`);
-    await person.follow(deny);
+    await person.follow({ selector: `tr:has(button[value^="deny:"]):nth-of-type(3) button[value^="deny:"]` });
     await person.press("Allow these 12");
     const done = await hub.resume(run);
     same(done.status, "completed", JSON.stringify(done));
@@ -98,10 +96,10 @@ return "both";`);
     const person = await chromium.person(hub, run);
     const text = await person.text();
     check(!text.includes("Allow these") && !text.includes("Always") && !text.includes("for this run"), text);
-    await (await find(person.page, "button", "Allow once")).click();
+    await reach(person.page, { selector: "button", words: "Allow once" }, "click");
     same(await person.page.url(), person.url, "the browser asks for the tick");
     for (const _ of numbers) {
-      await person.page.click("input[name=sure]");
+      await reach(person.page, { selector: "input[name=sure]" }, "click");
       await person.press("Allow once");
     }
     same((await hub.resume(run)).status, "completed");
@@ -169,9 +167,11 @@ return "both";`);
     const [number] = await issues(hub, 1);
     const person = await chromium.person(hub, undefined, { script: false });
     const run = await hub.waits(del(number, "no script"));
-    const link = () => person.page.$(`a[href$="runs/${run}"]`).catch(() => null);
-    await until(async () => await link() !== null, "the inbox shows it");
-    await person.follow(await link());
+    // The inbox may be loading anew at the very moment of the click.
+    await until(async () => {
+      if (!person.page.url().endsWith(`runs/${run}`)) await person.follow({ selector: `a[href$="runs/${run}"]` });
+      return person.page.url().endsWith(`runs/${run}`);
+    }, "the inbox shows it");
     await person.press("Allow once");
     same([(await hub.resume(run)).status, deleted(number)], ["completed", 1]);
     await person.leave();
@@ -186,7 +186,7 @@ return "both";`);
     same(await at(), "To the content", "the first stop");
     for (let stop = 0; stop < 40 && (await at()) !== "Allow once"; stop++) await person.page.keyboard.press("Tab");
     same(await at(), "Allow once");
-    await person.follow({ click: () => person.page.keyboard.press("Enter") });
+    await person.leads(() => person.page.keyboard.press("Enter"));
     await hub.resume(run);
     same(deleted(number), 1);
     await person.leave();

@@ -43,7 +43,7 @@ return await Promise.all(${JSON.stringify(ATTACKS)}.map((text) => tracker.commen
     const person = await chromium.person(hub, run);
     const text = await person.text();
     check(!text.includes(SECRET) && /GitHub token, 40 characters, goes to tracker.commentOnIssue/.test(text), text);
-    await person.follow(await person.page.$("a[href^='?open=']"));
+    await person.follow({ selector: "a[href^='?open=']" });
     check((await person.text()).includes(SECRET), "opened");
     await hub.api("runs/cancel", { id: run, by: "the browser test" });
     const [rule] = (await hub.api("policy/list")).filter((one) => one.pattern === "tracker.commentOnIssue");

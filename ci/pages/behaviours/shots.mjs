@@ -1,7 +1,7 @@
 // Each page as a person sees it: checked by axe, and kept as a picture.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { check, faults, find, PHONE, same, WIDE } from "../chromium.mjs";
+import { check, faults, hold, PHONE, same, WIDE } from "../chromium.mjs";
 import { Hub } from "../hub.mjs";
 
 const VIEWS = [
@@ -70,8 +70,9 @@ export async function shots({ hub: tested, chromium, behaves, folder: home, ends
       const wrong = [];
       for (const [name, to] of Object.entries(pages)) {
         await person.go(to);
+        await hold(person.page);
         if (name === "approval") {
-          await (await find(person.page, "summary", "Always allow")).click();
+          await person.open("Always allow");
         }
         wrong.push(...(await faults(person.page)).map((fault) => `${name}: ${fault}`));
         const wide = await person.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -1,5 +1,5 @@
 // Sources and their tools, a credential typed where it belongs, a source's question, clients.
-import { check, faults, find, same, until } from "../chromium.mjs";
+import { check, faults, same, until } from "../chromium.mjs";
 import { SECRET } from "../guarded.mjs";
 
 export async function sources({ hub, chromium, behaves }) {
@@ -14,12 +14,12 @@ export async function sources({ hub, chromium, behaves }) {
     for (const shown of ["tracker", "connected", "5 tools", "broken", "does not answer", "issue-tracker sample-server"]) {
       check(list.includes(shown), `${shown} in ${list}`);
     }
-    await person.follow(await find(person.page, "a", "tracker"));
+    await person.follow({ selector: "main a", words: "tracker" });
     const page = await person.text();
     for (const shown of ["tracker.deleteIssue", "asks you", "tracker.listIssues", "goes", "may change something"]) {
       check(page.includes(shown), `${shown} in ${page}`);
     }
-    await person.page.type("#q", "delete");
+    await person.fill("#q", "delete");
     await person.press("Find");
     check(!(await person.text()).includes("tracker.listIssues"), "only what was looked for");
     await person.press("Read its tools again");
@@ -32,7 +32,7 @@ export async function sources({ hub, chromium, behaves }) {
     const run = await hub.waits("return await calendar.listMeetings({});", "awaiting_connection");
     const person = await chromium.person(hub, run);
     check((await person.text()).includes("A credential is needed"), await person.text());
-    await person.page.type("input[type=password]", SECRET);
+    await person.fill("input[type=password]", SECRET);
     await person.page.evaluate(() => document.activeElement.blur());
     await person.press("Connect");
     check((await person.text()).includes("Connected"), await person.text());
@@ -66,8 +66,7 @@ export async function sources({ hub, chromium, behaves }) {
       check(text.includes(shown), `${shown} in ${text}`);
     }
     same(await faults(person.page), [], "axe");
-    const field = await person.page.$("input[type=text][name='answer:0:0']");
-    await field.type("Somebody");
+    await person.fill("input[type=text][name='answer:0:0']", "Somebody");
     await person.press("Send this answer");
     let done;
     await until(async () => (done = await hub.resume(run)).status === "completed", "it completes");
@@ -85,8 +84,7 @@ export async function sources({ hub, chromium, behaves }) {
     }
     check(!(await person.page.content()).includes(issued.token), "the key");
     await until(() => hub.call("search", { query: "issues" }, issued.token).then(() => true), "it opens");
-    const row = await person.page.evaluateHandle(() => [...document.querySelectorAll("tr")].find((it) => it.innerText.startsWith("cursor")));
-    await person.follow(await row.$("button"));
+    await person.follow({ selector: "tr button", words: "Take away the key of cursor" });
     const refused = await hub.call("search", { query: "issues" }, issued.token).then(() => false, () => true);
     check(refused, "it still opens");
     await person.leave();

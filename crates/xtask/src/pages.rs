@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use xtask::Failure;
 
 /// After this the behaviours are told to end, and end what they started.
-const PATIENCE: Duration = Duration::from_secs(480);
+const PATIENCE: Duration = Duration::from_secs(1_800);
 /// After this they are ended.
 const GRACE: Duration = Duration::from_secs(20);
 /// Names of the browser.
