@@ -27,6 +27,10 @@ impl Prepare for ByName {
 pub struct AnyObject;
 
 impl Types for AnyObject {
+    fn is_quick(&self) -> bool {
+        true
+    }
+
     fn signature(&self, _: &ToolDef, _: &hub_core::ports::TypeNames) -> String {
         "(input: {}): Promise<unknown>".into()
     }

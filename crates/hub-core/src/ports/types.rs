@@ -7,6 +7,12 @@ use std::sync::Arc;
 
 /// Reads JSON Schemas. Bad schemas never fail: they render as `unknown` with a reason.
 pub trait Types: Send + Sync {
+    /// Whether it takes so little that a catalogue may be built where it is asked for, without a
+    /// thread of its own.
+    fn is_quick(&self) -> bool {
+        false
+    }
+
     /// One line: `(input: { owner: string; repo: string; body?: string }): Promise<Issue>`.
     /// Required parameters first, the rest cut with `…`; type names unqualified.
     fn signature(&self, tool: &ToolDef, names: &TypeNames) -> String;

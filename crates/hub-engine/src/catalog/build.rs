@@ -76,9 +76,8 @@ impl Engine {
         let store = &self.inner.deps.store;
         let (rules_version, rules) = store.rules().await?;
         let before = known.catalog.clone();
-        let made =
-            tokio::task::spawn_blocking(move || Catalog::new(before.version + 1, entries, &before));
-        let catalog = Arc::new(made.await.map_err(|e| EngineError::Source(e.to_string()))?);
+        let made = self.apart(move || Catalog::new(before.version + 1, entries, &before));
+        let catalog = Arc::new(made.await?);
         let mut connections = HashMap::new();
         for namespace in &catalog.namespaces {
             let id = namespace.source.id.clone();
@@ -106,13 +105,25 @@ impl Engine {
         let listing = store.listing(source.id.clone()).await?.map(|(listing, _)| listing);
         let connections = connections.into_iter().map(|c| c.name).collect();
         let types = self.inner.deps.types.clone();
-        let built = tokio::task::spawn_blocking(move || {
+        let built = self.apart(move || {
             let (mut namespace, segment) =
                 namespace(source, connections, &names, &listing.unwrap_or_default(), &*types);
             namespace.stale = stale;
             Entry::Fresh(Arc::new(namespace), segment)
         });
-        built.await.map_err(|e| EngineError::Source(e.to_string()))
+        built.await
+    }
+
+    /// Work that may take long has a thread of its own, so that nothing waits behind it.
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, EngineError> {
+        if self.inner.deps.types.is_quick() {
+            return Ok(work());
+        }
+        let done = tokio::task::spawn_blocking(work).await;
+        done.map_err(|e| EngineError::Source(e.to_string()))
     }
 }
 

@@ -178,6 +178,7 @@ impl Engine {
             let view = self.form_view(pending.clone(), caller);
             let form = form(&view);
             let answer = tokio::select! {
+                biased;
                 answer = forms.ask(&form) => answer,
                 () = self.inner.deps.clock.sleep(limits::ANSWER_RUNNING_MS) => None,
             };

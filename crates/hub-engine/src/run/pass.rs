@@ -375,12 +375,14 @@ impl Pass {
         let sleep = self.next_decline().map_or(sleep, |decline| sleep.min(decline));
         let sleep = self.engine.inner.deps.clock.sleep(sleep);
         tokio::select! {
+            // In a fixed order, so that the simulation can play a life again.
+            biased;
+            () = sleep => {}
             report = self.reports.recv() => {
                 if let Some(report) = report {
                     self.report(report).await?;
                 }
             }
-            () = sleep => {}
         }
         let late = self.decline_late();
         if !late.is_empty() {

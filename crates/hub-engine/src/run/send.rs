@@ -86,6 +86,7 @@ impl Engine {
             deps.upstream.call(call()).await
         };
         let answer = tokio::select! {
+            biased;
             answer = answered => answer,
             () = self.overdue(live, limits::ACTIVE_MS) => Err(UpstreamError {
                 kind: Kind::Timeout,
@@ -110,6 +111,7 @@ impl Engine {
         let mut asking = live.asking.subscribe();
         loop {
             let asked = tokio::select! {
+                biased;
                 () = self.inner.deps.clock.sleep(ms) => false,
                 _ = asking.wait_for(|open| *open > 0) => true,
             };

@@ -102,6 +102,7 @@ impl Engine {
                     }
                     // Decided this moment: the run is about to hear of it.
                     tokio::select! {
+                        biased;
                         _ = asking.changed() => {}
                         _ = rested.wait_for(Option::is_some) => {}
                     }

@@ -7,9 +7,10 @@ use hub_core::catalog::Transport;
 use hub_core::envelope::ExecuteEnvelope;
 use hub_core::id::RunId;
 use hub_core::journal::{self, Event};
+use hub_core::limits;
 use hub_core::owner::ElicitationMode;
 use hub_core::pending::Pending;
-use hub_core::ports::{GuestFault, RunStore};
+use hub_core::ports::{Clock, GuestFault, RunStore};
 use hub_core::time::UnixMillis;
 use hub_engine::{
     Caller, Deps, Engine, EngineConfig, EngineError, Execute, ExecuteAnswer, FormReply, Forms,
@@ -72,6 +73,13 @@ pub struct Played {
 }
 
 impl Played {
+    /// Whether another life was the same in everything, times too.
+    pub fn equals(&self, other: &Self) -> bool {
+        let moment = |p: &Self| (p.passes, p.commits, p.last.clone(), p.journal.clone());
+        let received = |p: &Self| format!("{:?}", p.received);
+        moment(self) == moment(other) && received(self) == received(other)
+    }
+
     /// Every event of this life at which another may be killed.
     pub fn deaths(&self) -> Vec<Death> {
         let commits = (1..=self.commits).flat_map(|number| {
@@ -229,6 +237,14 @@ impl World {
         self.store.journal(run).await.is_ok_and(|lines| !lines.is_empty())
     }
 
+    /// Whether the run ended so long ago that the same code would be another run.
+    async fn is_long_over(&self) -> bool {
+        let run = RunId::new(self.run.clone().unwrap_or_default());
+        let record = self.store.run(run).await.ok().flatten();
+        let latest = self.clock.now().plus(-limits::ATTACH_AFTER_END_MS);
+        record.is_some_and(|r| r.status.is_ended() && r.changed_at <= latest)
+    }
+
     fn person(&self) -> Person<'_> {
         Person {
             random: &self.random,
@@ -241,8 +257,9 @@ impl World {
     /// One request as agents make them: waited on, given up in the middle, made twice at once, or
     /// overtaken by a person who ends the run.
     async fn request(&mut self, engine: &Engine, caller: &Caller) -> Asked {
+        let again = self.random.below(4) == 0 && !self.is_long_over().await;
         let what = match &self.run {
-            Some(run) if self.random.below(4) > 0 => Execute::Resume(run.clone()),
+            Some(run) if !again => Execute::Resume(run.clone()),
             _ => Execute::Code("program".into()),
         };
         let soon = self.upstream.calls().len() + 1 + self.random.below(3) as usize;
@@ -271,6 +288,7 @@ impl World {
                     std::future::pending().await
                 };
                 tokio::select! {
+                    biased;
                     answer = self.ask(engine, caller, &what) => answer,
                     () = cancel => return Asked::Again,
                 }
