@@ -2,6 +2,7 @@
 //! `list_changed`. One desk per session; the links bring it what is no answer.
 
 use crate::options::ListChanged;
+use crate::scrub::Scrub;
 use crate::wire::{raw, refusal, response};
 use hub_core::id::SourceId;
 use hub_core::limits;
@@ -153,6 +154,8 @@ pub(crate) struct Desk {
     changes: Arc<Changes>,
     clock: Arc<dyn Clock>,
     elicitation: bool,
+    /// What no person is shown: a server may repeat its credentials in a question.
+    scrub: Scrub,
     /// Requests of the server that are being answered.
     room: Arc<Semaphore>,
 }
@@ -172,9 +175,14 @@ impl Drop for OnDesk {
 }
 
 impl Desk {
-    pub fn new(changes: Arc<Changes>, clock: Arc<dyn Clock>, elicitation: bool) -> Self {
+    pub fn new(
+        changes: Arc<Changes>,
+        clock: Arc<dyn Clock>,
+        elicitation: bool,
+        scrub: Scrub,
+    ) -> Self {
         let room = Arc::new(Semaphore::new(limits::SOURCE_QUESTIONS));
-        Self { calls: Mutex::default(), changes, clock, elicitation, room }
+        Self { calls: Mutex::default(), changes, clock, elicitation, scrub, room }
     }
 
     /// Puts a call on the desk, under the id of its request (also its progress token).
@@ -249,10 +257,10 @@ impl Desk {
     async fn elicit(&self, params: Option<&RawValue>, during: Option<i64>) -> Box<RawValue> {
         let decline = || raw(&json!({"action": "decline"}));
         let Some((call, asks)) = self.who_asks(during) else { return decline() };
-        let params = params.map_or("{}", RawValue::get);
+        let params = self.scrub.value(params.map_or("{}", RawValue::get));
         let asking = Asking::begin(&call, &*self.clock);
         let answer = tokio::select! {
-            answer = asks.ask(params) => answer,
+            answer = asks.ask(&params) => answer,
             () = self.clock.sleep(limits::LIVE_QUESTION_MS) => return decline(),
             () = call.over.cancelled() => return raw(&json!({"action": "cancel"})),
         };

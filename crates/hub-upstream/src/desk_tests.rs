@@ -1,6 +1,8 @@
 use super::*;
 use hub_testkit::FakeClock;
 
+const SECRET: &str = "tok_0123456789abcdef";
+
 /// Never answers; counts how often it was asked.
 #[derive(Default)]
 struct Silent(std::sync::atomic::AtomicUsize);
@@ -15,7 +17,8 @@ impl AskPerson for Silent {
 fn desk(clock: &FakeClock) -> Arc<Desk> {
     let clock: Arc<dyn Clock> = Arc::new(clock.clone());
     let changes = Changes::new(SourceId::new("src_x"), None, clock.clone());
-    Arc::new(Desk::new(Arc::new(changes), clock, true))
+    let scrub = Scrub::new(vec![hub_core::connection::Secret::new(SECRET)]);
+    Arc::new(Desk::new(Arc::new(changes), clock, true, scrub))
 }
 
 fn call(asks: &Arc<Silent>) -> CallDesk {
@@ -123,4 +126,30 @@ async fn progress_only_grows() {
         desk.told("notifications/progress", Some(&params), None);
     }
     assert_eq!(*lock(&told), [(1.0, None), (2.5, None), (3.0, None)]);
+}
+
+/// Accepts, and keeps what it was shown.
+#[derive(Default)]
+struct Shown(Mutex<String>);
+
+impl AskPerson for Shown {
+    fn ask<'a>(&'a self, params: &'a str) -> hub_core::ports::BoxFuture<'a, String> {
+        params.clone_into(&mut lock(&self.0));
+        Box::pin(std::future::ready(json!({ "action": "accept", "content": {} }).to_string()))
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_repeats_a_credential_is_shown_without_it() {
+    let (desk, shown) = (desk(&FakeClock::default()), Arc::new(Shown::default()));
+    let _on_desk = desk.begin(5, CallDesk::new(None, Some(shown.clone()), 0));
+    let params = json!({
+        "message": format!("Still {SECRET}?"),
+        "requestedSchema": { "properties": { "x": { "default": SECRET } } },
+    });
+    let params = raw(&params);
+    let answer = desk.asked(&json!(1), "elicitation/create", Some(&params), None).await;
+    assert!(answer.contains("accept"), "{answer}");
+    let shown = lock(&shown.0);
+    assert!(shown.contains("Still [secret]?") && !shown.contains(SECRET), "{shown}");
 }

@@ -155,9 +155,11 @@ impl Opener {
                     env: whole.clone(),
                     cwd: cwd.clone(),
                 };
-                self.over_pipe(source, program, of).await
+                self.over_pipe(source, program, of, &scrub).await
             }
-            Transport::Http { url } => self.over_http(source, url, &resolved.http, of).await,
+            Transport::Http { url } => {
+                self.over_http(source, url, &resolved.http, of, &scrub).await
+            }
         };
         let spoken = spoken.map_err(clean)?;
         Ok(Arc::new(self.session(spoken, scrub.clone(), secrets)))
@@ -190,9 +192,9 @@ impl Opener {
         }
     }
 
-    fn desk(&self, of: &Belongings, may_ask: bool) -> Arc<Desk> {
+    fn desk(&self, of: &Belongings, may_ask: bool, scrub: &Scrub) -> Arc<Desk> {
         let (changes, clock) = (of.changes.clone(), self.clock.clone());
-        Arc::new(Desk::new(changes, clock, may_ask))
+        Arc::new(Desk::new(changes, clock, may_ask, scrub.clone()))
     }
 
     /// Starts a child. One that ends or stays silent on the modern hello is started again and
@@ -202,6 +204,7 @@ impl Opener {
         of_source: &Source,
         program: impl Fn() -> Program,
         of: &Belongings,
+        scrub: &Scrub,
     ) -> Result<Spoken, UpstreamError> {
         let source = &of_source.id;
         let may_ask = may_ask_on_one_stream(&self.options, of_source);
@@ -209,7 +212,7 @@ impl Opener {
         let mut legacy_only = matches!(remembered, Some(Era::Legacy | Era::LegacySse));
         loop {
             let child = self.starter.start(program()).await?;
-            let desk = self.desk(of, may_ask);
+            let desk = self.desk(of, may_ask, scrub);
             let (tail, clock) = (of.tail.clone(), self.clock.clone());
             let grace = self.options.grace_ms;
             let pipe = Pipe::open(child, desk.clone(), tail, clock, grace);
@@ -262,13 +265,14 @@ impl Opener {
         url: &str,
         credentials: &Credentials,
         of: &Belongings,
+        scrub: &Scrub,
     ) -> Result<Spoken, UpstreamError> {
         let (source, mut may_ask) = (&of_source.id, self.options.elicitation);
         let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let url = url.ok_or_else(|| unavailable(Sent::No, "its URL is no http or https URL"))?;
         let ids = AtomicI64::new(1);
         let remembered = lock(&self.eras).get(source).copied();
-        let (mut desk, over) = (self.desk(of, may_ask), CancellationToken::new());
+        let (mut desk, over) = (self.desk(of, may_ask, scrub), CancellationToken::new());
         let streamable = Streamable::new(
             self.http_client(credentials)?,
             url.clone(),
@@ -284,7 +288,7 @@ impl Opener {
                 let client = self.http_client(credentials)?;
                 let clock = &*self.clock;
                 may_ask = may_ask_on_one_stream(&self.options, of_source);
-                desk = self.desk(of, may_ask);
+                desk = self.desk(of, may_ask, scrub);
                 match LegacySse::open(client, &url, desk.clone(), clock, over.clone()).await {
                     Ok(link) => {
                         let hello = self.initialize(&*link, &ids, may_ask).await;

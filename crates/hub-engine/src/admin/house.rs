@@ -18,10 +18,10 @@ impl Engine {
             if self.inner.runs.get(&pending.run).is_some() {
                 continue;
             }
-            store.decide(pending.id.clone(), self.by_hub(Choice::Expired)).await?;
             let run = store.run(pending.run.clone()).await?;
-            if let Some(record) = run.filter(|r| !r.status.is_ended()) {
-                expired(self, &record).await?;
+            match run.filter(|r| !r.status.is_ended()) {
+                Some(record) => expired(self, &record).await?,
+                None => drop(store.decide(pending.id, self.by_hub(Choice::Expired)).await?),
             }
         }
         self.end_forgotten().await?;

@@ -1,7 +1,9 @@
 //! How a pass is brought to rest: its end is stored before anybody is told.
 
 use crate::engine::Engine;
-use crate::run::envelope::{Place, fault_error, plain, show, summaries, summary, waiting_status};
+use crate::run::envelope::{
+    Place, add_notices, fault_error, plain, show, summaries, summary, waiting_status,
+};
 use crate::run::forms::fits_form;
 use crate::run::pass::{Abandoned, End, Pass, Rest};
 use crate::run::registry::{Live, Rested};
@@ -209,22 +211,40 @@ impl Engine {
     pub(crate) async fn interrupt_orphans(&self) -> Result<(), crate::api::EngineError> {
         let store = &self.inner.deps.store;
         let filter = RunFilter { status: vec![Status::Running], ..RunFilter::default() };
-        for mut record in store.runs(filter).await? {
-            record.status = Status::Interrupted;
-            record.envelope = None;
-            let mut envelope = blank(&record);
-            envelope.notices = Some(vec!["the hub stopped while this run was at work".into()]);
-            let lines = store.journal(record.id.clone()).await?;
-            // A journal that cannot be read is told of when the run is resumed.
-            let events = journal::read(lines.iter().map(Vec::as_slice)).unwrap_or_default();
-            envelope.calls = summaries(calls_of(&events));
-            let pendings = store.pendings(record.id.clone()).await?;
-            let withdrawn = self.by_hub(Choice::Withdrawn);
-            let dead = dead_questions(&pendings, &events).into_iter();
-            let dead = dead.map(|id| (id, withdrawn.clone())).collect();
-            stand(self, &record, &envelope, dead).await?;
+        for record in store.runs(filter).await? {
+            let run = record.id.clone();
+            match self.interrupt_orphan(record).await {
+                Ok(()) => {}
+                Err(crate::api::EngineError::Store(StoreError::Lost)) => {
+                    return Err(StoreError::Lost.into());
+                }
+                // It stays as it is, which costs this run alone: whoever resumes it is told why.
+                Err(error) => tracing::warn!(%run, %error, "an interrupted run cannot be read"),
+            }
         }
         Ok(())
+    }
+
+    async fn interrupt_orphan(&self, mut record: RunRecord) -> Result<(), crate::api::EngineError> {
+        let store = &self.inner.deps.store;
+        record.status = Status::Interrupted;
+        record.envelope = None;
+        let mut envelope = blank(&record);
+        envelope.notices = Some(vec!["the hub stopped while this run was at work".into()]);
+        let lines = store.journal(record.id.clone()).await?;
+        let mut dead = Vec::new();
+        match journal::read(lines.iter().map(Vec::as_slice)) {
+            Ok(events) => {
+                envelope.calls = summaries(calls_of(&events));
+                let pendings = store.pendings(record.id.clone()).await?;
+                let withdrawn = self.by_hub(Choice::Withdrawn);
+                let questions = dead_questions(&pendings, &events).into_iter();
+                dead.extend(questions.map(|id| (id, withdrawn.clone())));
+            }
+            // Which questions are dead is not known either. Told of when the run is resumed.
+            Err(error) => add_notices(&mut envelope, vec![format!("its journal: {error}")]),
+        }
+        stand(self, &record, &envelope, dead).await
     }
 }
 
@@ -288,15 +308,16 @@ async fn end_at_rest(
     let mut envelope = with_error(record, error);
     envelope.status = status;
     envelope.pending = None;
-    let decision = Decision {
-        choice: Choice::Withdrawn,
+    let at = engine.now();
+    let decision = |p: &Pending| Decision {
+        choice: if p.expires_at <= at { Choice::Expired } else { Choice::Withdrawn },
         channel: Channel::Hub,
         by: by.to_owned(),
-        at: engine.now(),
+        at,
     };
     let open = engine.inner.deps.store.pendings(record.id.clone()).await?;
     let open = open.into_iter().filter(|p| p.decision.is_none());
-    let withdraw = open.map(|p| (p.id, decision.clone())).collect();
+    let withdraw = open.map(|p| (p.id.clone(), decision(&p))).collect();
     stand(engine, record, &envelope, withdraw).await
 }
 

@@ -6,7 +6,7 @@ use crate::run::envelope::{add_notices, plain, show};
 use crate::run::open::busy;
 use crate::run::pass::{Abandoned, Begin};
 use crate::run::registry::{Claim, Live, Place, Report, Rested};
-use crate::run::rest::{abandoned, with_error};
+use crate::run::rest::{abandoned, expired, with_error};
 use crate::run::wait::Target;
 use hub_core::digest::Digest;
 use hub_core::envelope::{ExecuteEnvelope, Status};
@@ -17,6 +17,7 @@ use hub_core::machine::{Machine, PendingState, active_ms};
 use hub_core::pending::{Channel, Choice, Decision, Pending};
 use hub_core::ports::{GuestNamespace, Prepared, RunFilter, Store, StoreError};
 use hub_core::run::RunRecord;
+use hub_core::time::UnixMillis;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -43,13 +44,11 @@ impl Engine {
             return Ok(Target::Live { attending: self.attend(caller, live), joined: false });
         }
         let store = &self.inner.deps.store;
-        let pendings = self.expire(store.pendings(record.id.clone()).await?).await?;
+        let pendings = store.pendings(record.id.clone()).await?;
         // A run that was interrupted goes on up to where it has to wait.
         let parked = !matches!(record.status, Status::Interrupted | Status::Running);
-        let expired = pendings
-            .iter()
-            .any(|p| p.decision.as_ref().is_some_and(|d| d.choice == Choice::Expired));
-        if parked && !expired && pendings.iter().any(|p| p.decision.is_none()) {
+        let over = is_over(&pendings, self.now());
+        if parked && !over && pendings.iter().any(|p| p.decision.is_none()) {
             return Ok(Target::Rests(stored(&record, true)));
         }
         match self.inner.runs.claim(&record.id, self.inner.config.live_runs) {
@@ -61,7 +60,12 @@ impl Engine {
                 let place = Place::new(self.clone(), live.clone());
                 let attending = self.attend(caller, live);
                 // Read again: a decision may have come between the first look and the claim.
-                let pendings = self.expire(store.pendings(record.id.clone()).await?).await?;
+                let pendings = store.pendings(record.id.clone()).await?;
+                if is_over(&pendings, self.now()) {
+                    let rested = self.end_expired(&record.id).await?;
+                    place.give_back(Some(rested.clone()));
+                    return Ok(Target::Rests(rested));
+                }
                 match self.begin(&record.id, place.live(), reports, pendings).await {
                     Ok((begin, names)) => {
                         self.start(place, begin, names.into());
@@ -94,19 +98,14 @@ impl Engine {
         })
     }
 
-    /// Pendings whose time is over are closed by the hub.
-    async fn expire(&self, pendings: Vec<Pending>) -> Result<Vec<Pending>, EngineError> {
-        let now = self.now();
-        let mut out = Vec::with_capacity(pendings.len());
-        for mut pending in pendings {
-            if pending.decision.is_none() && pending.expires_at <= now {
-                let decision = self.by_hub(Choice::Expired);
-                self.inner.deps.store.decide(pending.id.clone(), decision.clone()).await?;
-                pending.decision = Some(decision);
-            }
-            out.push(pending);
+    /// Nobody decided in time: the run is over. It needs no pass for that, which might not come
+    /// to its end; pendings and run are closed in one step.
+    async fn end_expired(&self, run: &RunId) -> Result<Rested, EngineError> {
+        let record = self.record(run.as_str()).await?;
+        if !record.status.is_ended() {
+            expired(self, &record).await?;
         }
-        Ok(out)
+        Ok(stored(&self.record(run.as_str()).await?, false))
     }
 
     /// Questions that sources asked inside live calls died with those calls: nobody needs to
@@ -185,6 +184,14 @@ impl Engine {
         };
         Ok((begin, names))
     }
+}
+
+/// Whether the time of a pending is over.
+fn is_over(pendings: &[Pending], now: UnixMillis) -> bool {
+    pendings.iter().any(|p| match &p.decision {
+        None => p.expires_at <= now,
+        Some(decision) => decision.choice == Choice::Expired,
+    })
 }
 
 /// Open pendings that the journal does not know: questions inside calls that are over.

@@ -2,8 +2,11 @@
 //! sent twice, and nothing that was recorded is lost.
 
 use crate::harness::Hub;
+use hub_core::envelope::Status;
+use hub_core::id::RunId;
 use hub_core::pending::Choice;
-use hub_testkit::{Fault, Step};
+use hub_core::ports::{RunCommit, RunStore};
+use hub_testkit::{Fault, Step, fixtures};
 use serde_json::json;
 
 /// Three effects in a row; those of unknown outcome are named.
@@ -193,4 +196,52 @@ async fn a_pass_that_cannot_be_repeated_now_leaves_the_run_as_it_was() {
     assert_eq!(hub.upstream.count("demo", "ask"), 0);
     assert_eq!(hub.resume(parked.run()).await.status(), "completed");
     assert_eq!(hub.upstream.count("demo", "ask"), 1);
+}
+
+/// An entry that no hub wrote, and the state of a run that was at work.
+async fn damage(hub: &Hub, run: &str) {
+    let run = RunId::new(run);
+    let after = hub.store.journal(run.clone()).await.unwrap().len() as u64;
+    let damaged = RunCommit {
+        events: vec![b"{".to_vec()],
+        state: fixtures::state(Status::Running, fixtures::T0),
+        ..fixtures::step(&run, after)
+    };
+    hub.store.commit(damaged).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_journal_that_cannot_be_read_costs_its_run_and_no_approval() {
+    let mut hub = Hub::new().await;
+    three(&hub);
+    hub.driver.program("ask", |api| async move { api.call("demo.ask", json!({})).await });
+    hub.upstream.next("demo", "write", Step::echo().gate("never"));
+    hub.give_up("three", 1).await;
+    let parked = hub.run("ask").await;
+    damage(&hub, parked.run()).await;
+    hub.crash().await;
+    // The hub opens, the other run is told of, and what waited for a person still does.
+    assert_eq!(hub.engine.waiting(None).await.unwrap().len(), 1);
+    assert_eq!(hub.run("three").await.status(), "completed");
+    let told = hub.resume(parked.run()).await;
+    assert_eq!(told.error(), "journal_unreadable");
+    hub.decide(&parked, Choice::AllowOnce).await;
+    assert_eq!(hub.resume(parked.run()).await.error(), "journal_unreadable");
+    assert_eq!(hub.upstream.count("demo", "ask"), 0);
+}
+
+#[tokio::test]
+async fn what_expired_is_over_even_where_its_run_cannot_begin() {
+    let mut hub = Hub::new().await;
+    hub.driver.program("ask", |api| async move { api.call("demo.ask", json!({})).await });
+    let parked = hub.run("ask").await;
+    damage(&hub, parked.run()).await;
+    hub.crash().await;
+    hub.clock.advance(hub_core::limits::PENDING_LIFE_MS.unsigned_abs());
+    let told = hub.resume(parked.run()).await;
+    assert_eq!((told.status(), told.error()), ("cancelled", "approval_expired"));
+    let detail = hub.engine.run(parked.run()).await.unwrap();
+    assert_eq!(detail.record.status, Status::Cancelled);
+    let decision = detail.pendings[0].pending.decision.clone().unwrap();
+    assert_eq!((decision.choice, decision.by.as_str()), (Choice::Expired, "hub"));
 }
