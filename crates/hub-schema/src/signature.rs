@@ -190,6 +190,7 @@ fn collect(graph: &Graph<'_>, id: NodeId, required: bool, found: &mut Vec<Parame
                 found.push(Parameter {
                     name: prop.name.to_owned(),
                     description: description.to_owned(),
+                    values: values(graph, prop.node),
                     format: node.facts.or(target.facts).format.map(str::to_owned),
                     required: required && prop.required,
                 });
@@ -204,6 +205,30 @@ fn collect(graph: &Graph<'_>, id: NodeId, required: bool, found: &mut Vec<Parame
         _ => {}
     }
 }
+
+/// The strings that a parameter, or each of its items, is one of: search finds a tool by them.
+fn values(graph: &Graph<'_>, id: NodeId) -> Vec<String> {
+    let own = |id: NodeId| seen_through(graph, id);
+    let id = match graph.kind(own(id)) {
+        Kind::Array(item) => own(*item),
+        _ => own(id),
+    };
+    let one = [id];
+    let parts = match graph.kind(id) {
+        Kind::Union(parts) => parts.as_slice(),
+        _ => &one,
+    };
+    let text = |part: &NodeId| match graph.kind(own(*part)) {
+        Kind::Literal(Value::String(text)) if text.len() <= VALUE_BYTES => Some(text.clone()),
+        _ => None,
+    };
+    parts.iter().take(VALUES).filter_map(text).collect()
+}
+
+/// Alternatives of a parameter that are looked at for search.
+const VALUES: usize = 64;
+/// Bytes of a value that is found by search; a longer one is no word.
+const VALUE_BYTES: usize = 64;
 
 /// Why nothing can be passed to the tool, and which parts of its schemas could not be read.
 pub fn unread(tool: &ToolDef) -> Vec<String> {

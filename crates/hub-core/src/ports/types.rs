@@ -47,6 +47,8 @@ pub struct Parameter {
     pub name: String,
     /// What it means.
     pub description: String,
+    /// The strings it is one of, or has items of; a few.
+    pub values: Vec<String>,
     /// JSON Schema `format`, such as `uri`.
     pub format: Option<String>,
     /// Whether it must be given.

@@ -29,7 +29,7 @@ pub struct Weights {
     pub rest: Field,
     /// The parameters' names.
     pub parameter: Field,
-    /// The parameters' descriptions.
+    /// The parameters' descriptions, and the values they may have.
     pub parameter_text: Field,
     /// How slowly repetition saturates.
     pub k1: f32,

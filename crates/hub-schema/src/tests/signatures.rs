@@ -100,6 +100,24 @@ fn parameters_come_from_every_alternative() {
 }
 
 #[test]
+fn the_values_of_a_parameter_are_told_for_search() {
+    let long = "x".repeat(65);
+    let many: Vec<String> = (0..100).map(|n| format!("v{n}")).collect();
+    let of = |schema: Value| {
+        let input = json!({ "type": "object", "properties": { "p": schema },
+            "$defs": { "State": { "enum": ["open", "closed"] } } });
+        Schemas::new().parameters(&tool("get", input, None)).remove(0).values
+    };
+    assert_eq!(of(json!({ "enum": ["a", 1, null, long, "b"] })), ["a", "b"]);
+    assert_eq!(of(json!({ "const": "only" })), ["only"]);
+    assert_eq!(of(json!({ "type": "array", "items": { "enum": ["a", "b"] } })), ["a", "b"]);
+    assert_eq!(of(json!({ "$ref": "#/$defs/State" })), ["open", "closed"]);
+    assert_eq!(of(json!({ "anyOf": [{ "const": "a" }, { "const": "b" }] })), ["a", "b"]);
+    assert_eq!(of(json!({ "enum": many })).len(), 64);
+    assert!(of(json!({ "type": "string" })).is_empty());
+}
+
+#[test]
 fn diagnostics_name_what_was_not_read() {
     let input = json!({
         "type": "object",

@@ -137,11 +137,11 @@ impl Counted {
 
 fn all_text(tool: &Tool) -> String {
     let mut out = format!("{} {}", tool.name, tool.description);
-    for (name, description) in &tool.parameters {
+    for parameter in &tool.parameters {
         out.push(' ');
-        out.push_str(name);
+        out.push_str(&parameter.name);
         out.push(' ');
-        out.push_str(description);
+        out.push_str(&parameter.description);
     }
     out
 }

@@ -120,9 +120,10 @@ fn parameters(set: &Set, tool: usize) -> Vec<Parameter> {
     set.tools[tool]
         .parameters
         .iter()
-        .map(|(name, description)| Parameter {
-            name: name.clone(),
-            description: description.clone(),
+        .map(|known| Parameter {
+            name: known.name.clone(),
+            description: known.description.clone(),
+            values: known.values.clone(),
             format: None,
             required: false,
         })

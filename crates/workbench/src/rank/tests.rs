@@ -1,6 +1,6 @@
 use super::knobs::{KNOBS, set};
 use super::measure::Figures;
-use super::sets::{Labelled, QueryFile, Set, Tool};
+use super::sets::{Labelled, Notes, Parameter, QueryFile, Set, Tool};
 use super::*;
 
 fn ids(list: &[&str]) -> Vec<String> {
@@ -13,7 +13,11 @@ fn tool(namespace: &str, name: &str, description: &str) -> Tool {
         namespace: namespace.to_owned(),
         name: name.to_owned(),
         description: description.to_owned(),
-        parameters: vec![("path".to_owned(), "Where it lies".to_owned())],
+        parameters: vec![Parameter {
+            name: "path".to_owned(),
+            description: "Where it lies".to_owned(),
+            values: vec![],
+        }],
     }
 }
 
@@ -27,7 +31,7 @@ fn small() -> Set {
             tool("fs", "write_file", "Write a file"),
             tool("mail", "send", "Send mail"),
         ],
-        files: vec![QueryFile { name: "small".to_owned(), queries }],
+        files: vec![QueryFile { name: "small".to_owned(), queries, notes: Notes::default() }],
     }
 }
 
@@ -44,6 +48,52 @@ fn figures_of_a_ranking() {
     assert_eq!((half.recall_1, half.recall_5), (0.5, 0.5));
     let none = one(&[], &["a"]);
     assert_eq!((none.ndcg, none.recall_10, none.mrr), (0.0, 0.0, 0.0));
+}
+
+const TOOL: &str = r#"{"id":"a","namespace":"n","name":"read","inputSchema":
+    {"properties":{"to":{"enum":["x",1,null]},"of":{"items":{"enum":["y"]}}}}}"#;
+const QUERY: &str = r#"{"text":"read","relevant":["a"]}"#;
+
+/// A folder with one set of these files, loaded.
+fn loaded(files: &[(&str, &str)]) -> Result<Vec<Set>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("README.md"), "not a set").unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    std::fs::create_dir(folder.path().join("one")).unwrap();
+    for (name, text) in files {
+        let text = text.replace('\n', " ").replace("%", "\n");
+        std::fs::write(folder.path().join("one").join(name), text).unwrap();
+    }
+    sets::load(folder.path())
+}
+
+#[test]
+fn folders_of_other_sets_are_read_and_odd_ones_are_told() {
+    let odd = r#"{"text":"read","relevant":["b","a"]}%{"text":"zzz","relevant":[]}"#;
+    let two = format!("%{QUERY}%% {odd} %");
+    let files =
+        [("catalog.jsonl", TOOL), ("queries.dev.jsonl", &two), ("queries.kept.jsonl", QUERY)];
+    let sets = loaded(&[&files[..], &[("queries_easy.jsonl", ""), ("notes.txt", "{")]].concat());
+    let sets = sets.unwrap();
+    let names: Vec<_> = sets[0].files.iter().map(|f| (f.name.as_str(), f.queries.len())).collect();
+    assert_eq!(names, [("one", 2), ("one (queries.kept.jsonl)", 1), ("one easy", 0)]);
+    assert_eq!(sets[0].files[0].notes, Notes { without: 1, strange: 1 });
+    let values: Vec<_> = sets[0].tools[0].parameters.iter().map(|p| p.values.join("|")).collect();
+    assert_eq!(values, ["x", "y"]);
+    let wrong = |name, text: &str| {
+        let with: Vec<_> = files.iter().filter(|f| f.0 != name).copied().collect();
+        loaded(&[&with[..], &[(name, text)]].concat()).err().unwrap()
+    };
+    let torn = format!("{TOOL}%{{\"id\":");
+    for (name, text, told) in [
+        ("catalog.jsonl", torn.as_str(), "catalog.jsonl:2: EOF"),
+        ("catalog.jsonl", r#"{"name":"read"}"#, "catalog.jsonl:1: a tool has no id"),
+        ("queries.dev.jsonl", r#"{"text":"x"}"#, ":1: a query has no list called relevant"),
+    ] {
+        let error = wrong(name, text);
+        assert!(error.contains(told), "{error}");
+    }
+    assert!(loaded(&[]).err().unwrap().contains("expected <set>/catalog.jsonl"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A tool's words with what they weigh, before they are indexed.
 
 use super::{ToolDoc, key};
+use crate::ports::Parameter;
 use crate::search::weights::{Field, Weights};
 use crate::search::{sentence, words};
 
@@ -18,7 +19,7 @@ pub(super) struct Bag {
 }
 
 impl Bag {
-    pub(super) fn fill(&mut self, doc: &ToolDoc<'_>, w: &Weights) {
+    pub(super) fn fill<'a>(&mut self, doc: &ToolDoc<'a>, w: &Weights) {
         self.found.clear();
         let parameters = || doc.parameters.iter().take(PARAMETERS);
         let (first, rest) = sentence::halves(cut(doc.description, TEXT_BYTES));
@@ -27,7 +28,11 @@ impl Bag {
         self.field([first].into_iter(), &w.first);
         self.field([rest].into_iter(), &w.rest);
         self.field(parameters().map(|p| p.name.as_str()), &w.parameter);
-        let texts = parameters().map(|p| cut(&p.description, PARAMETER_BYTES));
+        let told = |p: &'a Parameter| {
+            let values = p.values.iter().map(String::as_str);
+            std::iter::once(cut(&p.description, PARAMETER_BYTES)).chain(values)
+        };
+        let texts = parameters().flat_map(told);
         self.field(texts, &w.parameter_text);
         for name in [doc.name, doc.raw] {
             self.found.push((key(words::name_hash(&words::letters(name))), 1.0));

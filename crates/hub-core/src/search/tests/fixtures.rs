@@ -69,9 +69,17 @@ fn doc<'a>(name: &'a str, row: &Row<'a>, parameters: &'a [Parameter]) -> ToolDoc
     ToolDoc { name, raw: row.1, title: None, description: row.2, parameters, annotations }
 }
 
-fn parameter(name: &&str) -> Parameter {
-    let name = (*name).to_owned();
-    Parameter { name, description: String::new(), format: None, required: false }
+/// `name`, or `name=value|value`.
+fn parameter(text: &&str) -> Parameter {
+    let (name, values) = text.split_once('=').unwrap_or((text, ""));
+    let values = values.split('|').filter(|value| !value.is_empty()).map(str::to_owned);
+    Parameter {
+        name: name.to_owned(),
+        description: String::new(),
+        values: values.collect(),
+        format: None,
+        required: false,
+    }
 }
 
 fn tool(doc: &ToolDoc<'_>) -> Tool {

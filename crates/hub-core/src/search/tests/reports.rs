@@ -186,13 +186,17 @@ fn pages_are_disjoint_and_stay_in_a_namespace() {
 #[test]
 fn words_of_parameters_count() {
     let catalog = catalog_of(&[
-        ("gh", "issues.update", "Modify a record", &["state", "labels"]),
-        ("gh", "pulls.merge", "Combine", &[]),
+        ("gh", "issues.update", "Modify a record", &["state=open|closed", "labels"]),
+        ("gh", "pulls.merge", "Combine", &["how=squash|rebase|fast_forward"]),
         ("gh", "pulls.list", "Several", &["assignee"]),
     ]);
-    for (query, wanted) in
-        [("close issue labels", "gh/issues.update"), ("by assignee", "gh/pulls.list")]
-    {
+    for (query, wanted) in [
+        ("close issue labels", "gh/issues.update"),
+        ("by assignee", "gh/pulls.list"),
+        ("squashed", "gh/pulls.merge"),
+        ("fast forward", "gh/pulls.merge"),
+        ("closed", "gh/issues.update"),
+    ] {
         assert_eq!(raws(&catalog, &found(&catalog, query))[0], wanted, "{query}");
     }
 }
