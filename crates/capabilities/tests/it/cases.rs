@@ -1,4 +1,4 @@
-//! Which tests cover the trouble cases of sources, their results and their names. Where the cases
+//! Which tests cover the trouble cases of sources, their results, names, schemas and of search. Where the cases
 //! lie beside the project, each of these kinds has a line here; each line names tests that exist.
 
 use serde_json::Value;
@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The kinds that are covered here.
-const KINDS: [&str; 3] = ["upstream", "tool-results", "names"];
+const KINDS: [&str; 5] = ["upstream", "tool-results", "names", "schema-to-ts", "search"];
 
 /// Case, and the tests of its kind.
-const COVERED: [(&str, &[&str]); 41] = [
+const COVERED: [(&str, &[&str]); 73] = [
     ("N03", &["every_tool_has_one_address_that_reaches_it_and_no_other", "names_are_legal"]),
     ("N04", &["every_tool_has_one_address_that_reaches_it_and_no_other", "a_namespace_is_legal"]),
     ("N05", &["every_tool_has_one_address_that_reaches_it_and_no_other", "one_name_at_a_time"]),
@@ -54,6 +54,48 @@ const COVERED: [(&str, &[&str]); 41] = [
     ("U22", &["odd_ids_mix_nothing_up", "answers_in_another_order_find_their_calls"]),
     ("U24", &["every_refusal_is_told_apart", "redirects_stay_on_the_origin", "a_source_that_says"]),
     ("U25", &["bad_sources_spoil_no_good_ones", "sources_that_never_answer_delay_no_other"]),
+    ("Q02", &["forms_of_a_word_find_each_other", "a_word_inside_another_is_no_match"]),
+    ("Q04", &["common_words_decide_nothing"]),
+    ("Q05", &["pasted_names_come_first"]),
+    (
+        "Q06",
+        &[
+            "nonsense_finds_nothing",
+            "what_only_touches_a_query_is_marked_weak",
+            "nothing_found_names",
+        ],
+    ),
+    ("Q08", &["names_are_split_and_weigh_more_than_text"]),
+    ("Q11", &["a_tool_that_does_everything_does_not_win"]),
+    ("Q12", &["odd_queries_still_find", "odd_queries_get_an_answer"]),
+    ("Q13", &["pages_are_disjoint_and_stay_in_a_namespace", "a_program_pages_through_the_search"]),
+    ("Q14", &["words_of_parameters_count", "the_values_of_a_parameter_are_told_for_search"]),
+    ("S02", &["a_result_that_contains_itself_stands_by_name", "recursion_is_finite"]),
+    ("S03", &["references_of_every_form"]),
+    ("S05", &["references_to_nothing_spoil_one_property", "diagnostics_name_what_was_not_read"]),
+    ("S06", &["references_of_every_form"]),
+    ("S09", &["descriptions_stay_comments"]),
+    ("S11", &["objects_with_further_properties"]),
+    ("S12", &["objects_with_further_properties"]),
+    ("S13", &["values", "odd_values_and_names_reach_the_source_unchanged"]),
+    ("S14", &["values"]),
+    ("S15", &["nullable_in_every_dialect", "values"]),
+    ("S16", &["plain_types", "roots_that_are_no_objects"]),
+    ("S17", &["every_dialect_is_typed_and_checked_alike", "roots_that_are_no_objects"]),
+    ("S19", &["roots_that_are_no_objects", "diagnostics_name_what_was_not_read"]),
+    ("S20", &["every_dialect_is_typed_and_checked_alike", "nothing_a_schema_points_at_is_fetched"]),
+    ("S22", &["lists_and_tuples"]),
+    (
+        "S24",
+        &["properties_of_every_name_are_data", "odd_values_and_names_reach_the_source_unchanged"],
+    ),
+    ("S25", &["names_of_types_are_legal_and_differ"]),
+    ("S28", &["a_type_that_is_only_itself_is_unknown"]),
+    ("S29", &["a_result_without_a_shape_is_said_to_have_none"]),
+    ("S30", &["values"]),
+    ("S31", &["nullable_in_every_dialect"]),
+    ("S32", &["plain_types"]),
+    ("S34", &["nothing_a_schema_points_at_is_fetched", "references_to_nothing_spoil_one_property"]),
 ];
 
 fn project() -> PathBuf {

@@ -17,3 +17,4 @@ mod pipes;
 mod real;
 mod refusals;
 mod results;
+mod schemas;
