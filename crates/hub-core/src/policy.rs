@@ -7,12 +7,14 @@
 mod check;
 mod condition;
 mod judge;
+mod outdone;
 mod pattern;
 mod words;
 
 pub use check::{BadRule, check, condition as check_condition};
 pub(crate) use condition::plain_url_host;
 pub use judge::{Call, Judgement, is_about, is_asleep, judge, verdict, would_hold};
+pub use outdone::outdone;
 pub use words::{conditions, explain};
 
 use crate::id::{KeyId, RuleId};

@@ -376,6 +376,9 @@ pub struct Explained {
     pub rule: Option<Rule>,
     /// Other rules that match, in order of precedence.
     pub others: Vec<Rule>,
+    /// Rules about it that are bound to a definition or source that it no longer has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asleep: Vec<Rule>,
 }
 
 /// A rule as it is listed.

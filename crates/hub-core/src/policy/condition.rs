@@ -32,7 +32,12 @@ pub(super) fn all_hold(conditions: &[ArgumentCondition], arguments: &Value) -> H
 
 pub(super) fn holds(condition: &ArgumentCondition, arguments: &Value) -> Holds {
     let Some(value) = arguments.pointer(&condition.pointer) else { return Holds::No };
-    match &condition.test {
+    holds_of(&condition.test, value)
+}
+
+/// Whether a test holds of the value that it is about.
+fn holds_of(test: &ArgumentTest, value: &Value) -> Holds {
+    match test {
         ArgumentTest::Equals(wanted) => same(value, wanted).into(),
         ArgumentTest::OneOf(wanted) => wanted.iter().any(|w| same(value, w)).into(),
         ArgumentTest::Range { min, max } => {
@@ -40,6 +45,31 @@ pub(super) fn holds(condition: &ArgumentCondition, arguments: &Value) -> Holds {
         }
         ArgumentTest::PathUnder(root) => text(value, |path| path_under(root, path)),
         ArgumentTest::UrlHost(host) => text(value, |url| url_host(host, url)),
+    }
+}
+
+/// Whether `other` surely holds of no value of which `test` surely holds.
+pub(super) fn exclude(test: &ArgumentTest, other: &ArgumentTest) -> bool {
+    use ArgumentTest::{Equals, OneOf, PathUnder, Range, UrlHost};
+    let never = |test, values: &[Value]| values.iter().all(|v| holds_of(test, v) == Holds::No);
+    match (test, other) {
+        (Equals(value), other) | (other, Equals(value)) => {
+            never(other, std::slice::from_ref(value))
+        }
+        (OneOf(values), other) | (other, OneOf(values)) => never(other, values),
+        (Range { min: a, max: b }, Range { min: c, max: d }) => {
+            let below =
+                |max: &Option<f64>, min: &Option<f64>| max.zip(*min).is_some_and(|(x, n)| x < n);
+            below(b, c) || below(d, a)
+        }
+        (PathUnder(a), PathUnder(b)) => {
+            [(a, b), (b, a)].iter().all(|(root, path)| path_under(root, path) == Holds::No)
+        }
+        (UrlHost(a), UrlHost(b)) => {
+            let host = |text: &str| split_port(text).and_then(|(host, _)| plain_host(host));
+            host(a).zip(host(b)).is_some_and(|(a, b)| a != b)
+        }
+        _ => false,
     }
 }
 

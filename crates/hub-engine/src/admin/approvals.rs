@@ -155,6 +155,9 @@ impl Engine {
         let id = RuleId::new("candidate");
         let rule = always(pending, client, narrow.to_vec(), id, self.now());
         policy::check(&rule).map_err(|e| EngineError::Invalid(e.to_string()))?;
+        if let Some(stricter) = policy::outdone(&self.known().rules, &rule, None) {
+            return Err(outdoes(stricter));
+        }
         if self.would_hold(pending, client, &arguments, narrow.to_vec()) {
             return Ok(());
         }
@@ -188,8 +191,21 @@ impl Engine {
             scope: Some(pending.scope),
         };
         let rule = always(pending, client, narrow, RuleId::new("candidate"), self.now());
-        policy::would_hold(&known.rules, &rule, &call)
+        policy::outdone(&known.rules, &rule, None).is_none()
+            && policy::would_hold(&known.rules, &rule, &call)
     }
+}
+
+/// The refusal of a rule that would take a stricter one's place.
+pub(crate) fn outdoes(stricter: &Rule) -> EngineError {
+    let decides = serde_json::to_value(stricter.decision).unwrap_or_default();
+    EngineError::Invalid(format!(
+        "rule {} ({} {}) is stricter, and would no longer decide about some of these calls; allow \
+         this call alone, narrow it to others, or change that rule first",
+        stricter.id,
+        decides.as_str().unwrap_or_default(),
+        stricter.pattern
+    ))
 }
 
 fn always(

@@ -1,5 +1,6 @@
 //! The rules as a page lists them, and making one narrower.
 
+use super::approvals::outdoes;
 use crate::api::{EngineError, ListedRule};
 use crate::engine::{Engine, Known};
 use hub_core::policy::{self, ArgumentCondition, Rule, RuleOrigin, Verdict};
@@ -40,9 +41,14 @@ impl Engine {
             let say = "only a person's rule that allows can be made narrower here";
             return Err(EngineError::Invalid(say.into()));
         }
+        let old = rule.clone();
         let mut rule = rule;
         rule.arguments.extend(more);
         policy::check(&rule).map_err(|error| EngineError::Invalid(error.to_string()))?;
+        // With a condition it comes before rules that it came after.
+        if let Some(stricter) = policy::outdone(&self.known().rules, &rule, Some(&old)) {
+            return Err(outdoes(stricter));
+        }
         self.change(vec![rule.clone()], Vec::new(), who).await?;
         Ok(rule)
     }

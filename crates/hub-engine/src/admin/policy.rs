@@ -1,7 +1,7 @@
 //! Policy rules: who wrote which when, and why a call goes, asks or never goes.
 
 use crate::api::{Caller, EngineError, Explained, NewRule, RuleView};
-use crate::engine::Engine;
+use crate::engine::{Engine, Known};
 use hub_core::id::{KeyId, RuleId};
 use hub_core::owner::Owner;
 use hub_core::policy::{self, Rule, RuleChange, RuleOrigin};
@@ -117,37 +117,51 @@ impl Engine {
     ) -> Result<Explained, EngineError> {
         let known = self.known();
         let Some((namespace, tool)) = known.catalog.tool(address) else {
-            let close = crate::lookup::closest(&known.catalog, address);
-            return Err(EngineError::NotFound(format!(
-                "there is no tool {address}; closest: {}",
-                close.join(", ")
-            )));
+            return Err(EngineError::NotFound(away(&known, address)));
         };
         let terminal = KeyId::new(Owner::TERMINAL_KEY);
         let address = namespace.address(tool);
+        let connection = connection.or(namespace.connections.first().map(String::as_str));
         let call = policy::Call {
             address: &address,
-            connection: connection.or(namespace.connections.first().map(String::as_str)),
+            connection,
             client: caller.map_or(&terminal, |c| &c.owner.key),
             arguments,
             annotations: tool.annotations,
             effect: tool.effect,
             free_destination: tool.free_destination,
-            scope: Some(crate::lookup::scope(&known, namespace, tool, &address)),
+            scope: Some(crate::lookup::scope_as(&known, namespace, tool, &address, connection)),
         };
         let judgement = policy::judge(&known.rules, &call);
         let rule = known.rules.iter().find(|r| Some(&r.id) == judgement.rule.as_ref());
+        let others = || {
+            let about = known.rules.iter().filter(|r| policy::is_about(r, &call));
+            about.filter(|r| Some(&r.id) != judgement.rule.as_ref())
+        };
+        let sleeps = |r: &&Rule| policy::is_asleep(r, call.scope);
         Ok(Explained {
             verdict: judgement.verdict,
             reason: judgement.reason,
             rule: rule.cloned(),
-            others: known
-                .rules
-                .iter()
-                .filter(|r| Some(&r.id) != judgement.rule.as_ref() && policy::is_about(r, &call))
-                .cloned()
-                .collect(),
+            others: others().filter(|r| !sleeps(r)).cloned().collect(),
+            asleep: others().filter(sleeps).cloned().collect(),
             address: address.clone(),
         })
     }
+}
+
+/// There is no such tool: what is close, and the rules that sleep until it is back.
+fn away(known: &Known, address: &str) -> String {
+    let close = crate::lookup::closest(&known.catalog, address);
+    let asleep = known.rules.iter().filter(|r| r.pattern == address).map(|r| {
+        let decides = serde_json::to_value(r.decision).unwrap_or_default();
+        format!("rule {} ({})", r.id, decides.as_str().unwrap_or_default())
+    });
+    let asleep: Vec<String> = asleep.collect();
+    let mut told = format!("there is no tool {address}; closest: {}", close.join(", "));
+    if !asleep.is_empty() {
+        let names = asleep.join(", ");
+        told.push_str(&format!("; asleep until its source is there with that tool: {names}"));
+    }
+    told
 }

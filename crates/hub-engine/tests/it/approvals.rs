@@ -6,6 +6,7 @@ use hub_core::id::PendingId;
 use hub_core::pending::{Channel, Choice};
 use hub_core::policy::{ArgumentCondition, ArgumentTest};
 use hub_engine::{Decide, DecidedView, EngineError, Execute, NewSource};
+use hub_testkit::fixtures;
 use serde_json::json;
 
 async fn asking() -> Hub {
@@ -409,6 +410,53 @@ async fn always_is_refused_where_it_would_not_hold() {
     assert!(matches!(always(&hub, &parked, vec![]).await, Err(EngineError::Invalid(_))));
     let narrow = where_n(ArgumentTest::Equals(json!(1)));
     assert_eq!(always(&hub, &parked, narrow).await.unwrap(), DecidedView::Now, "as specific");
+}
+
+#[tokio::test]
+async fn always_lifts_no_prohibition_of_other_calls() {
+    let hub = two_sizes().await;
+    let deny = hub_engine::NewRule {
+        pattern: "demo.*".into(),
+        connection: None,
+        arguments: where_n(ArgumentTest::Range { min: Some(50.0), max: None }),
+        client: None,
+        decision: hub_core::policy::Verdict::Deny,
+        note: String::new(),
+    };
+    let deny = hub.engine.put_rule(deny, "test").await.unwrap();
+    let parked = hub.run("small").await;
+    let wide = where_n(ArgumentTest::Range { min: Some(0.0), max: None });
+    let refused = always(&hub, &parked, wide).await;
+    let Err(EngineError::Invalid(why)) = refused else { panic!("{refused:?}") };
+    assert!(why.contains(deny.id.as_str()), "{why}");
+    let narrow = where_n(ArgumentTest::Range { min: Some(0.0), max: Some(49.0) });
+    assert_eq!(always(&hub, &parked, narrow).await.unwrap(), DecidedView::Now);
+}
+
+#[tokio::test]
+async fn explain_tells_of_rules_that_are_asleep() {
+    let hub = two_sizes().await;
+    let parked = hub.run("small").await;
+    always(&hub, &parked, vec![]).await.unwrap();
+    let rule = hub.engine.rules().await.unwrap()[0].id.clone();
+    let agent = caller("agent");
+    let explain = || hub.engine.explain(Some(&agent), "demo.ask", None, None);
+    let said = explain().await.unwrap();
+    assert_eq!((said.rule.map(|r| r.id), said.asleep), (Some(rule.clone()), vec![]));
+
+    let other =
+        hub_core::catalog::ToolDef { description: Some("new".into()), ..fixtures::tool("ask") };
+    hub.upstream.lists("demo", fixtures::listing([other]));
+    hub.engine.refresh("demo").await.unwrap();
+    let said = explain().await.unwrap();
+    assert_eq!(said.verdict, hub_core::policy::Verdict::Ask);
+    assert_eq!((said.asleep[0].id.clone(), said.others), (rule.clone(), vec![]));
+
+    hub.upstream.lists("demo", fixtures::listing([fixtures::tool("else")]));
+    hub.engine.refresh("demo").await.unwrap();
+    let gone = explain().await;
+    let Err(EngineError::NotFound(why)) = gone else { panic!("{gone:?}") };
+    assert!(why.contains(rule.as_str()) && why.contains("asleep"), "{why}");
 }
 
 #[tokio::test]

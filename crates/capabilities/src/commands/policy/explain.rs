@@ -46,5 +46,12 @@ fn show(out: &Out, explained: &Explained) -> String {
             out.paint(Style::Dim, &format!("  weaker: {decides} {} ({})", other.pattern, other.id)),
         );
     }
+    for rule in &explained.asleep {
+        let decides = super::list::word(&rule.decision);
+        let line = format!("  asleep: {decides} {} ({})", rule.pattern, rule.id);
+        lines.push(out.paint(Style::Dim, &line));
+        lines
+            .push(out.paint(Style::Dim, "    the tool or its source changed since it was written"));
+    }
     lines.join("\n")
 }

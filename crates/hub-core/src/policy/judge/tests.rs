@@ -1,4 +1,4 @@
-use super::super::{ArgumentCondition, ArgumentTest, check, explain};
+use super::super::{ArgumentCondition, ArgumentTest, check, explain, outdone};
 use super::*;
 use crate::time::UnixMillis;
 use serde_json::json;
@@ -157,6 +157,43 @@ fn always_is_offered_only_where_it_would_hold() {
             assert_eq!(would_hold(&rules, &always, &call), holds);
         });
     }
+}
+
+#[test]
+fn what_is_chosen_for_one_call_lifts_no_prohibition_of_others() {
+    let under = |path: &str| ArgumentTest::PathUnder(path.into());
+    let always = |test| {
+        let rule = rule("new", "files.read", Verdict::Allow);
+        let client = Some(KeyId::new("key_a"));
+        when(Rule { client, bound_to: Some(Digest::of(b"now")), ..rule }, "/path", test)
+    };
+    let secret = when(rule("no", "files.*", Verdict::Deny), "/path", under("/d/secret"));
+    let ask = when(rule("ask", "files.read", Verdict::Ask), "/path", under("/d"));
+    let plain = |pattern, decision| rule("no", pattern, decision);
+    let table = [
+        ("the folder above", always(under("/d")), vec![secret.clone()], true),
+        ("a folder beside", always(under("/d/open")), vec![secret.clone()], false),
+        ("one file in it", always(ArgumentTest::Equals(json!("/d/secret/a"))), vec![secret], true),
+        ("less exact", always(under("/d")), vec![plain("files.**", Verdict::Confirm)], true),
+        ("another tool", always(under("/d")), vec![plain("files.write", Verdict::Deny)], false),
+        ("an ask", always(under("/d")), vec![plain("**", Verdict::Ask)], false),
+        // Where a person made an exception already, nothing is lifted.
+        ("an exception", always(under("/d")), vec![plain("files.*", Verdict::Deny), ask], false),
+    ];
+    for (what, new, rules, expected) in table {
+        assert_eq!(outdone(&rules, &new, None).is_some(), expected, "{what}");
+    }
+    let veto = Rule { origin: RuleOrigin::Organisation, ..plain("**", Verdict::Deny) };
+    assert_eq!(outdone(&[veto], &always(under("/d")), None), None);
+    // "Allow less" of a rule for all tools would come before the one that confirms a tool.
+    let wide = rule("new", "files.*", Verdict::Allow);
+    let less = when(wide.clone(), "/path", under("/d"));
+    let confirm = [plain("files.read", Verdict::Confirm)];
+    assert_eq!(outdone(&confirm, &less, Some(&wide)), confirm.first());
+    let exact = rule("new", "files.read", Verdict::Allow);
+    let less = when(exact.clone(), "/path", under("/d"));
+    let broad = [plain("files.*", Verdict::Deny)];
+    assert_eq!(outdone(&broad, &less, Some(&exact)), None, "it came first before");
 }
 
 #[test]

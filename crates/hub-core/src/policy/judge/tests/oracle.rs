@@ -180,12 +180,16 @@ fn oracle(rules: &[Rule], call: &Call<'_>, arguments: &Value) -> Verdict {
         .unwrap()
 }
 
+fn any_condition() -> impl Strategy<Value = ArgumentCondition> {
+    let pointer = prop::sample::select(vec!["/p", "/q/0"]);
+    (pointer, any_test())
+        .prop_map(|(pointer, test)| ArgumentCondition { pointer: pointer.to_owned(), test })
+}
+
 fn any_rule() -> impl Strategy<Value = Rule> {
     let verdicts = vec![Verdict::Allow, Verdict::Ask, Verdict::Confirm, Verdict::Deny];
     let origins = vec![RuleOrigin::File, RuleOrigin::Person, RuleOrigin::Organisation];
-    let pointer = prop::sample::select(vec!["/p", "/q/0"]);
-    let condition = (pointer, any_test())
-        .prop_map(|(pointer, test)| ArgumentCondition { pointer: pointer.to_owned(), test });
+    let condition = any_condition();
     let conditions = prop_oneof![
         2 => Just(Vec::new()),
         3 => prop::collection::vec(condition, 1..3),
@@ -238,6 +242,36 @@ proptest! {
             let mut turned = rules.clone();
             turned.reverse();
             prop_assert_eq!(judge(&turned, &call), found);
+            Ok(())
+        })?;
+    }
+
+    /// What is said to take no stricter rule's place takes none, for any call.
+    #[test]
+    fn an_allowing_rule_lifts_no_prohibition_unseen(
+        rules in prop::collection::vec(any_rule(), 0..5),
+        new in any_rule(),
+        more in prop::collection::vec(any_condition(), 0..2),
+        address in prop::sample::select(&ADDRESSES[..]),
+        arguments in any_arguments(),
+        connection in prop::sample::select(vec![None, Some("work")]),
+    ) {
+        let named = |(n, r): (usize, Rule)| Rule { id: RuleId::new(format!("rule_{n}")), ..r };
+        let rules: Vec<Rule> = rules.into_iter().enumerate().map(named).collect();
+        let old = Rule { id: RuleId::new("new"), decision: Verdict::Allow, ..new };
+        let mut new = old.clone();
+        new.arguments.extend(more);
+        let with = |rule: &Rule| [&rules[..], std::slice::from_ref(rule)].concat();
+        with_call(Some(&arguments), |call| {
+            let call = Call { address, connection, ..call };
+            let says = |rules: &[Rule]| oracle(rules, &call, &arguments);
+            let (none, before, after) = (says(&rules), says(&with(&old)), says(&with(&new)));
+            if outdone(&rules, &new, None).is_none() && none >= Verdict::Confirm {
+                prop_assert_eq!(after, none, "added");
+            }
+            if outdone(&rules, &new, Some(&old)).is_none() && before >= Verdict::Confirm {
+                prop_assert_eq!(after, before, "in the place of the wider one");
+            }
             Ok(())
         })?;
     }
