@@ -11,7 +11,7 @@ mod spans;
 mod tokens;
 mod visible;
 
-pub use render::{preview, value};
+pub use render::{preview, value, whole};
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,36 +10,20 @@ const MASKED: usize = 100;
 /// Arguments as a person sees them: secrets hidden and named, long strings shortened, characters
 /// that act or deceive spelled out.
 pub fn preview(arguments: &Value, limits: Limits) -> Preview {
-    let mut view = View {
-        limits,
-        text: String::new(),
-        masked: Vec::new(),
-        cut: false,
-        left: limits.total_chars,
-        path: Vec::new(),
-    };
-    match arguments {
-        Value::Null => view.plain("(none)"),
-        Value::Object(map) if map.is_empty() => view.plain("(none)"),
-        Value::Object(map) if limits.lines => view.members(map, false),
-        other => view.value(other, false),
-    }
-    let text = view.text.trim_matches('\n').to_owned();
-    Preview { text, masked: view.masked, cut: view.cut }
+    View::new(limits, Vec::new()).all(arguments)
+}
+
+/// Arguments whole, for a person who asked for that: nothing is hidden or left out, and what acts
+/// or deceives is spelled out all the same.
+pub fn whole(arguments: &Value) -> String {
+    let limits = Limits { string_chars: usize::MAX, total_chars: usize::MAX, lines: true };
+    View { open: true, ..View::new(limits, Vec::new()) }.all(arguments).text
 }
 
 /// One named value in a line, by the same rules; whether anything of it is hidden or left out is
 /// said in the text.
 pub fn value(name: &str, value: &Value) -> String {
-    let limits = Limits::LINE;
-    let mut view = View {
-        limits,
-        text: String::new(),
-        masked: Vec::new(),
-        cut: false,
-        left: limits.total_chars,
-        path: vec![Step::Name(name)],
-    };
+    let mut view = View::new(Limits::LINE, vec![Step::Name(name)]);
     view.value(value, labels::is_secret(name));
     view.text
 }
@@ -52,6 +36,8 @@ struct View<'a> {
     /// Characters that may still be written.
     left: usize,
     path: Vec<Step<'a>>,
+    /// Whether nothing is hidden.
+    open: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -61,6 +47,22 @@ enum Step<'a> {
 }
 
 impl<'a> View<'a> {
+    fn new(limits: Limits, path: Vec<Step<'a>>) -> Self {
+        let (text, masked, left) = (String::new(), Vec::new(), limits.total_chars);
+        Self { limits, text, masked, cut: false, left, path, open: false }
+    }
+
+    fn all(mut self, arguments: &'a Value) -> Preview {
+        match arguments {
+            Value::Null => self.plain("(none)"),
+            Value::Object(map) if map.is_empty() => self.plain("(none)"),
+            Value::Object(map) if self.limits.lines => self.members(map, false),
+            other => self.value(other, false),
+        }
+        let text = self.text.trim_matches('\n').to_owned();
+        Preview { text, masked: self.masked, cut: self.cut }
+    }
+
     /// Writes what is ours or already safe, as far as there is room; whether it fitted.
     fn plain(&mut self, text: &str) {
         if self.left == 0 {
@@ -157,6 +159,11 @@ impl<'a> View<'a> {
     }
 
     fn string(&mut self, text: &str, secret: bool) {
+        if self.open {
+            let mut inside = String::new();
+            visible::push(&mut inside, text);
+            return self.plain(&format!("\"{inside}\""));
+        }
         if secret && !text.is_empty() && !spans::is_placeholder(text) {
             let what = match spans::find(text).as_slice() {
                 [one] if one.range.len() * 2 > text.len() => one.what,

@@ -6,6 +6,7 @@ use crate::web::html::Html;
 use crate::web::{ADDRESS, NAME, ORIGIN, REASON, answer, narrow, time};
 use hub_core::pending::{Pending, PendingKind};
 use hub_core::ports::Place;
+use hub_core::redact;
 use hub_engine::PendingView;
 use serde_json::Value;
 
@@ -136,7 +137,7 @@ fn line(main: &mut Html, row: &Row<'_>, open: Option<&str>) {
     let opened = open == Some(pending.id.as_str());
     main.raw("<pre>");
     match opened {
-        true => main.text(&pretty(&row.full)),
+        true => main.text(&everything(&row.full)),
         false => main.text(&pending.arguments),
     };
     main.raw("</pre>");
@@ -261,7 +262,7 @@ fn refuse_only(main: &mut Html, session: &Session, group: &Group<'_>) {
         .raw("</button></div></form>");
 }
 
-fn pretty(json: &str) -> String {
+fn everything(json: &str) -> String {
     let value: Result<Value, _> = serde_json::from_str(json);
-    value.and_then(|value| serde_json::to_string_pretty(&value)).unwrap_or_else(|_| json.to_owned())
+    value.map_or_else(|_| redact::plain(json, usize::MAX), |value| redact::whole(&value))
 }
