@@ -30,8 +30,10 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use html::{Frame, Here, Html};
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use hub_core::digest::Digest;
 use hub_core::limits::PAGE_FORM_BYTES;
 use hub_engine::{Engine, EngineError};
+use std::collections::HashMap;
 
 /// Characters of an address that are shown.
 const ADDRESS: usize = 200;
@@ -167,6 +169,24 @@ impl IntoResponse for Refusal {
         main.raw("<p class=\"quiet\">Go back to where you were; nothing was changed.</p>");
         (status, html::bare("Not done", main, None)).into_response()
     }
+}
+
+/// The fields of a form that was sent.
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct Fields(HashMap<String, String>);
+
+impl Fields {
+    /// What stands in one of them; nothing where it is not there.
+    fn text(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", |value| value.trim())
+    }
+}
+
+/// Tells one state of a page from the next by what is shown of its parts.
+fn version(parts: impl IntoIterator<Item = String>) -> String {
+    let parts: Vec<String> = parts.into_iter().collect();
+    Digest::of_parts(parts.iter().map(String::as_bytes)).to_string()
 }
 
 /// Back to a page of the session after a form.

@@ -5,14 +5,12 @@
 //! names that file's client.
 
 use crate::web::access::Session;
-use crate::web::html::{Badge, Here, Html};
-use crate::web::{NAME, Refusal, Web, back};
+use crate::web::html::{Badge, Here, Html, Undo};
+use crate::web::{Fields, NAME, Refusal, Web, back, version};
 use axum::extract::{Form, Path, State};
 use axum::response::Response;
 use http::HeaderMap;
-use hub_core::digest::Digest;
 use hub_core::owner::{ClientKey, ElicitationMode};
-use std::collections::HashMap;
 
 /// A program and how the hub gets into it.
 struct Recipe {
@@ -31,12 +29,14 @@ const RECIPES: [Recipe; 5] = [
     Recipe {
         name: "Cursor",
         command: "capabilities client connect cursor --mode browser --write .cursor/mcp.json",
-        then: "Run it in your project, then switch the server on under Settings, MCP.",
+        then: "Run it in your project, then switch the server on under Settings, MCP. Run the \
+               hub’s own commands in a terminal outside the editor.",
     },
     Recipe {
         name: "VS Code",
-        command: "capabilities client connect vscode --write .vscode/mcp.json",
-        then: "Run it in your workspace, open the file and press Start above the server.",
+        command: "capabilities client connect vscode --mode browser --write .vscode/mcp.json",
+        then: "Run it in your workspace, open the file and press Start above the server. Run the \
+               hub’s own commands in a terminal outside the editor.",
     },
     Recipe {
         name: "Codex",
@@ -81,9 +81,7 @@ pub async fn show(
     .raw("asked to, and to pass on only what you answer. For an agent with a shell, take ")
     .raw("<code>--mode browser</code>: it then asks on these pages only.</p></section>");
     listed(&mut main, &session, &keys);
-    let parts: Vec<String> =
-        keys.iter().map(|key| format!("{} {:?}", key.id, key.revoked_at)).collect();
-    let version = Digest::of_parts(parts.iter().map(String::as_bytes)).to_string();
+    let version = version(keys.iter().map(|key| format!("{} {:?}", key.id, key.revoked_at)));
     web.page(&session, Here::Clients, "Clients", &version, false, &main).await
 }
 
@@ -109,10 +107,18 @@ fn listed(main: &mut Html, session: &Session, keys: &[ClientKey]) {
         if key.revoked_at.is_some() {
             main.badge(Badge::Plain, "revoked");
         } else {
-            main.form(session, "clients/revoke").hidden("key", key.id.as_str());
-            main.raw("<button class=\"no small\">Take away<span class=\"hidden\"> the key of ")
-                .foreign(&key.client, NAME)
-                .raw("</span></button></form>");
+            main.raw("<div class=\"small\">").undo(
+                session,
+                &Undo {
+                    to: "clients/revoke",
+                    field: "key",
+                    id: key.id.as_str(),
+                    words: "Take away",
+                    of: "the key of",
+                    name: &key.client,
+                },
+            );
+            main.raw("</div>");
         }
         main.raw("</td></tr>");
     }
@@ -124,10 +130,9 @@ pub async fn revoke(
     State(web): State<Web>,
     Path(session): Path<String>,
     headers: HeaderMap,
-    Form(fields): Form<HashMap<String, String>>,
+    Form(fields): Form<Fields>,
 ) -> Result<Response, Refusal> {
-    let text = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
-    let session = web.pages.acts(&session, &headers, text("csrf"))?;
-    web.engine.revoke_key(text("key")).await?;
+    let session = web.pages.acts(&session, &headers, fields.text("csrf"))?;
+    web.engine.revoke_key(fields.text("key")).await?;
     Ok(back(&session, "clients"))
 }

@@ -3,7 +3,7 @@
 //! them (`hub_core::redact`).
 
 use crate::web::access::Session;
-use crate::web::time;
+use crate::web::{NAME, time};
 use axum::response::Html as Answer;
 use hub_core::redact;
 use hub_core::time::UnixMillis;
@@ -101,11 +101,35 @@ impl Html {
         self.raw("<span class=\"badge ").raw(kind.class()).raw("\">").text(word).raw("</span>")
     }
 
+    /// A button of its own form that takes something back; for whoever hears the page it says of
+    /// what.
+    pub fn undo(&mut self, session: &Session, undo: &Undo<'_>) -> &mut Self {
+        self.form(session, undo.to).hidden(undo.field, undo.id).raw("<button class=\"no\">");
+        self.raw(undo.words).raw("<span class=\"hidden\"> ").raw(undo.of).raw(" ");
+        self.foreign(undo.name, NAME).raw("</span></button></form>")
+    }
+
     /// Markup written before.
     pub fn html(&mut self, other: &Html) -> &mut Self {
         self.0.push_str(&other.0);
         self
     }
+}
+
+/// What [`Html::undo`] takes back.
+pub struct Undo<'a> {
+    /// Where it is sent.
+    pub to: &'static str,
+    /// The field with the id.
+    pub field: &'static str,
+    /// Of what is taken back.
+    pub id: &'a str,
+    /// On the button.
+    pub words: &'static str,
+    /// `the key of`.
+    pub of: &'static str,
+    /// The name behind it.
+    pub name: &'a str,
 }
 
 /// Colours of states.

@@ -2,17 +2,15 @@
 
 use crate::web::access::Session;
 use crate::web::decide::BY;
-use crate::web::html::{Badge, Here, Html};
-use crate::web::{ADDRESS, NAME, REASON, Refusal, Web, back};
+use crate::web::html::{Badge, Here, Html, Undo};
+use crate::web::{ADDRESS, Fields, NAME, REASON, Refusal, Web, back, version};
 use axum::extract::{Form, Path, Query, State};
 use axum::response::Response;
 use http::HeaderMap;
-use hub_core::digest::Digest;
 use hub_core::policy::{self, ArgumentCondition, ArgumentTest, RuleOrigin, Verdict};
 use hub_engine::{EngineError, ListedRule};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::HashMap;
 
 /// What the link asks for.
 #[derive(Default, Deserialize)]
@@ -51,11 +49,8 @@ pub async fn show(
         main.raw("</ul>");
     }
     explain(&mut main, &web, asked.address.as_deref().map(str::trim)).await;
-    let parts: Vec<String> = rules
-        .iter()
-        .map(|one| format!("{} {} {}", one.rule.id, one.changed_at.0, one.asleep))
-        .collect();
-    let version = Digest::of_parts(parts.iter().map(String::as_bytes)).to_string();
+    let shown = |one: &ListedRule| format!("{} {} {}", one.rule.id, one.changed_at.0, one.asleep);
+    let version = version(rules.iter().map(shown));
     web.page(&session, Here::Rules, "Rules", &version, true, &main).await
 }
 
@@ -115,10 +110,18 @@ fn card(main: &mut Html, session: &Session, listed: &ListedRule) {
             if rule.decision == Verdict::Allow {
                 narrow(main, session, rule.id.as_str());
             }
-            main.form(session, "rules/unset").hidden("rule", rule.id.as_str());
-            main.raw("<button class=\"no\">Take back<span class=\"hidden\"> the rule about ")
-                .foreign(&rule.pattern, ADDRESS)
-                .raw("</span></button></form></div>");
+            main.undo(
+                session,
+                &Undo {
+                    to: "rules/unset",
+                    field: "rule",
+                    id: rule.id.as_str(),
+                    words: "Take back",
+                    of: "the rule about",
+                    name: &rule.pattern,
+                },
+            );
+            main.raw("</div>");
         }
         RuleOrigin::File => {
             main.raw("<p class=\"quiet\">It changes with the file: edit it, then run ")
@@ -177,6 +180,10 @@ async fn explain(main: &mut Html, web: &Web, address: Option<&str>) {
                     main.number(said.others.len()).raw(". ");
                     main.raw("Rules that look at arguments or at one client decide per call.</p>");
                 }
+                if !said.asleep.is_empty() {
+                    main.raw("<p class=\"warn\">Asleep, because the tool or its source changed: ");
+                    main.number(said.asleep.len()).raw(".</p>");
+                }
                 main.raw("</div>");
             }
             Err(error) => {
@@ -192,17 +199,16 @@ pub async fn unset(
     State(web): State<Web>,
     Path(session): Path<String>,
     headers: HeaderMap,
-    Form(fields): Form<HashMap<String, String>>,
+    Form(fields): Form<Fields>,
 ) -> Result<Response, Refusal> {
-    let text = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
-    let session = web.pages.acts(&session, &headers, text("csrf"))?;
+    let session = web.pages.acts(&session, &headers, fields.text("csrf"))?;
     let rules = web.engine.rules().await?;
-    let rule = rules.iter().find(|rule| rule.id.as_str() == text("rule"));
+    let rule = rules.iter().find(|rule| rule.id.as_str() == fields.text("rule"));
     if rule.is_some_and(|rule| rule.origin != RuleOrigin::Person) {
         let say = "this rule is changed where it was written, not here";
         return Err(EngineError::Invalid(say.into()).into());
     }
-    web.engine.remove_rule(text("rule"), BY).await?;
+    web.engine.remove_rule(fields.text("rule"), BY).await?;
     Ok(back(&session, "rules?said=unset"))
 }
 
@@ -211,12 +217,11 @@ pub async fn narrower(
     State(web): State<Web>,
     Path(session): Path<String>,
     headers: HeaderMap,
-    Form(fields): Form<HashMap<String, String>>,
+    Form(fields): Form<Fields>,
 ) -> Result<Response, Refusal> {
-    let text = |name: &str| fields.get(name).map(|value| value.trim()).unwrap_or_default();
-    let session = web.pages.acts(&session, &headers, text("csrf"))?;
-    let condition = condition(text("argument"), text("test"), text("value"))?;
-    web.engine.narrow_rule(text("rule"), vec![condition], BY).await?;
+    let session = web.pages.acts(&session, &headers, fields.text("csrf"))?;
+    let condition = condition(fields.text("argument"), fields.text("test"), fields.text("value"))?;
+    web.engine.narrow_rule(fields.text("rule"), vec![condition], BY).await?;
     Ok(back(&session, "rules?said=narrowed"))
 }
 

@@ -12,7 +12,6 @@ use crate::web::{NAME, Refusal, Web, back, rules};
 use axum::extract::{Form, Path, Query, State};
 use axum::response::Response;
 use http::HeaderMap;
-use hub_core::digest::Digest;
 use hub_core::envelope::Status;
 use hub_core::pending::PendingKind;
 use hub_core::redact;
@@ -187,5 +186,5 @@ fn version(detail: &RunDetail) -> String {
     for view in &detail.pendings {
         parts.push(format!("{} {}", view.pending.id, view.pending.decision.is_some()));
     }
-    Digest::of_parts(parts.iter().map(String::as_bytes)).to_string()
+    crate::web::version(parts)
 }

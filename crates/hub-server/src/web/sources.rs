@@ -8,7 +8,6 @@ use axum::response::Response;
 use http::HeaderMap;
 use hub_core::catalog::{Effect, Transport};
 use hub_core::connection::{Connection, SecretRef};
-use hub_core::digest::Digest;
 use hub_core::limits::PAGE_TOOLS;
 use hub_core::policy::Verdict;
 use hub_core::redact;
@@ -46,14 +45,10 @@ pub async fn list(
 }
 
 fn version(sources: &[SourceView]) -> String {
-    let parts: Vec<String> = sources
-        .iter()
-        .map(|view| {
-            let read = view.read_at.map_or(0, |at| at.0);
-            format!("{} {} {read} {:?} {}", view.source.id, view.stale, view.problem, view.tools)
-        })
-        .collect();
-    Digest::of_parts(parts.iter().map(String::as_bytes)).to_string()
+    crate::web::version(sources.iter().map(|view| {
+        let read = view.read_at.map_or(0, |at| at.0);
+        format!("{} {} {read} {:?} {}", view.source.id, view.stale, view.problem, view.tools)
+    }))
 }
 
 fn card(main: &mut Html, session: &Session, view: &SourceView) {

@@ -10,10 +10,11 @@ async fn clients_are_listed_and_their_keys_taken_away_but_never_shown() {
     let issued = hub.engine.issue_key("cursor", ElicitationMode::Browser, true).await.unwrap();
     let page = browser.get(&format!("{to}clients")).send().await;
     for text in [
-        "client connect claude-code",
-        ".cursor/mcp.json",
-        ".vscode/mcp.json",
-        "client connect codex",
+        // These have shells: their forms are not what a decision should hang on.
+        "client connect claude-code --mode browser --write .mcp.json",
+        "client connect cursor --mode browser --write .cursor/mcp.json",
+        "client connect vscode --mode browser --write .vscode/mcp.json",
+        "client connect codex --mode browser",
         "client connect my-agent --http",
         "on these pages only",
     ] {

@@ -83,6 +83,23 @@ async fn an_allowing_rule_can_only_be_made_narrower() {
     assert!(shown.contains("only where <code>/a/b is &quot;x&quot;</code>"), "{shown}");
 }
 
+/// With a condition a rule comes before those that have none: "allow less" must not allow more.
+#[tokio::test]
+async fn made_narrower_a_rule_takes_no_stricter_ones_place() {
+    let hub = Hub::start().await;
+    let mine = hub.engine.put_rule(rule("mail.*", Verdict::Allow), "me").await.unwrap();
+    let confirm = hub.engine.put_rule(rule("mail.send", Verdict::Confirm), "me").await.unwrap();
+    let (browser, to) = hub.browser(None).await;
+    let csrf = csrf(&browser.get(&format!("{to}rules")).send().await);
+    let path = format!("{to}rules/narrow");
+    let body = format!("csrf={csrf}&rule={}&argument=to&test=equals&value=x", mine.id);
+    let refused = browser.post(&path, &body).send().await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert!(refused.body.contains(confirm.id.as_str()), "it is named: {refused:?}");
+    hub.engine.remove_rule(confirm.id.as_str(), "me").await.unwrap();
+    assert_eq!(browser.post(&path, &body).send().await.status, 303);
+}
+
 #[tokio::test]
 async fn a_rule_whose_tool_changed_is_asleep_and_secrets_in_rules_are_hidden() {
     let hub = Hub::start().await;
