@@ -4,6 +4,7 @@ mod attendance;
 mod batches;
 mod direct;
 mod eras;
+mod expiry;
 mod forms;
 mod listening;
 mod pages;

@@ -1,15 +1,16 @@
-//! Which tests cover the trouble cases of sources, their results, names, schemas and of search. Where the cases
-//! lie beside the project, each of these kinds has a line here; each line names tests that exist.
+//! Which tests cover the trouble cases of sources, their results, names, schemas, of search and
+//! approvals. Where the cases lie beside the project, each of these kinds has a line here; each line names tests that exist.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The kinds that are covered here.
-const KINDS: [&str; 5] = ["upstream", "tool-results", "names", "schema-to-ts", "search"];
+const KINDS: [&str; 6] =
+    ["upstream", "tool-results", "names", "schema-to-ts", "search", "approvals"];
 
 /// Case, and the tests of its kind.
-const COVERED: [(&str, &[&str]); 73] = [
+const COVERED: [(&str, &[&str]); 81] = [
     ("N03", &["every_tool_has_one_address_that_reaches_it_and_no_other", "names_are_legal"]),
     ("N04", &["every_tool_has_one_address_that_reaches_it_and_no_other", "a_namespace_is_legal"]),
     ("N05", &["every_tool_has_one_address_that_reaches_it_and_no_other", "one_name_at_a_time"]),
@@ -21,6 +22,17 @@ const COVERED: [(&str, &[&str]); 73] = [
     ("N13", &["the_sources_name_in_front_is_left_out_where_nothing_collides"]),
     ("N14", &["every_tool_has_one_address_that_reaches_it_and_no_other", "one_name_at_a_time"]),
     ("N15", &["every_tool_has_one_address_that_reaches_it_and_no_other"]),
+    ("P01", &["nothing_foreign_acts_or_hides_in_what_waits", "very_long_text_is_cut_and_says_so"]),
+    (
+        "P02",
+        &["always_holds_for_the_next_run", "always_narrowed_to_values_holds_for_those_in_every"],
+    ),
+    ("P03", &["every_way_to_a_tool_meets_the_same_rule"]),
+    ("P06", &["the_time_that_a_person_takes_counts_against_nothing"]),
+    ("P09", &["questions_come_on_either_stream", "where_nobody_can_answer_the_server_is_told"]),
+    ("P10", &["a_person_is_sent_only_where_they_can_see_where_that_is"]),
+    ("P11", &["eight_requests_resume_one_run_and_get_the_same_bytes", "the_first_decision_holds"]),
+    ("P12", &["what_is_shown_and_sent_is_what_the_arguments_were_at_the_call"]),
     ("R01", &["a_program_sees_each_result_as_it_was_meant"]),
     ("R04", &["a_program_sees_each_result_as_it_was_meant", "content_becomes_a_value"]),
     ("R05", &["a_program_sees_each_result_as_it_was_meant", "content_becomes_a_value"]),

@@ -13,6 +13,7 @@ mod forms;
 mod gate;
 mod lost;
 mod names;
+mod nested;
 mod pipes;
 mod real;
 mod refusals;

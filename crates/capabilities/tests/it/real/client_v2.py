@@ -21,7 +21,7 @@ def target():
     from mcp.client.streamable_http import streamable_http_client
 
     headers = {"Authorization": "Bearer " + os.environ["HUB_KEY"]}
-    return streamable_http_client(url, http_client=httpx2.AsyncClient(headers=headers))
+    return streamable_http_client(url, http_client=httpx2.AsyncClient(headers=headers, timeout=300))
 
 
 async def main():

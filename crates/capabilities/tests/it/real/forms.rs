@@ -25,10 +25,10 @@ struct Saw {
 /// without forms where that is null.
 #[track_caller]
 fn client(tools: &Tools, which: &str, hub: &TestHub, key: &str, n: usize, answer: Value) -> Saw {
-    let script = format!("{}/tests/it/real/forms_{which}.py", env!("CARGO_MANIFEST_DIR"));
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/real/forms.py");
     let environment = if which == "v2" { "mcp2" } else { "mcp1" };
     let done = Command::new(tools.python(environment, "python"))
-        .args([&script, &format!("http://127.0.0.1:{}/mcp", hub.port), &program(n)])
+        .args([script, which, &format!("http://127.0.0.1:{}/mcp", hub.port), &program(n)])
         .arg(answer.to_string())
         .env("HUB_KEY", key)
         .output()
