@@ -13,7 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(1_800);
 /// After this they are ended.
 const GRACE: Duration = Duration::from_secs(20);
 /// Names of the browser.
-const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+const BROWSERS: [&str; 4] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// `pages [--check] [--only WORD]`
 pub fn run(args: &[String]) -> Result<(), Failure> {
@@ -49,9 +50,12 @@ fn has_tools(tools: &Path) -> bool {
         .all(|name| tools.join("npm/node_modules").join(name).exists())
 }
 
+/// On the way that commands are looked for, as `.ci/setup` looks.
 fn browser() -> Option<PathBuf> {
-    let folders = ["/usr/bin", "/usr/local/bin", "/snap/bin"];
-    let all = BROWSERS.iter().flat_map(|name| folders.map(|folder| Path::new(folder).join(name)));
+    #[expect(clippy::disallowed_methods, reason = "a chore is told by its environment")]
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let all = BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     all.into_iter().find(|path| path.exists())
 }
 
