@@ -1,7 +1,8 @@
 // A hub of its own, the sources behind it, an agent with a key, and the person's terminal.
-import { fork, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { guarded } from "./guarded.mjs";
 import { send } from "./send.mjs";
 
@@ -179,9 +180,12 @@ let agent;
 let asked = 0;
 const waiting = new Map();
 
-/// It ends with this process, and does not keep it.
+/// It ends with this process, and does not keep it. A shell stands in between: the hub takes one
+/// Node below another for the same application, and this one is the person.
 function started() {
-  const child = fork(new URL("./agent.mjs", import.meta.url));
+  const agent = fileURLToPath(new URL("./agent.mjs", import.meta.url));
+  const line = ["-c", '"$0" "$@"; exit', process.execPath, "--no-warnings", agent];
+  const child = spawn("sh", line, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   child.on("message", ({ n, answer, error }) => {
     const { yes, no } = waiting.get(n);
     waiting.delete(n);

@@ -14,7 +14,7 @@ pub mod tools;
 pub mod waiting;
 
 use crate::error::{ApiError, ErrorKind};
-use crate::peers::{Clients, Peer};
+use crate::peers::{Above, Clients, Peer, unseen};
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, State};
 use axum::response::{IntoResponse, Response};
@@ -61,20 +61,37 @@ impl Api {
         self.clients.refuse_below(self.peer.0, what).await
     }
 
-    /// The person at the terminal, as a caller. Their programs always run anew, and the hub's
-    /// page or a second terminal asks them.
-    pub fn terminal(&self) -> Caller {
-        Caller {
-            owner: Owner {
-                principal: PrincipalId::new(Owner::LOCAL_PRINCIPAL),
-                key: KeyId::new(Owner::TERMINAL_KEY),
-                profile: Owner::DEFAULT_PROFILE.to_owned(),
-            },
-            client: Owner::TERMINAL_KEY.to_owned(),
-            mode: ElicitationMode::Browser,
-            dedupe: false,
-            forms: Forms::None,
+    /// Who asks: the person at the terminal, or the client below which the command runs, with
+    /// that client's rules and runs. Such programs always run anew, and the hub's page or
+    /// a second terminal asks about their calls.
+    pub async fn caller(&self, what: &str) -> Result<Caller, ApiError> {
+        match self.clients.above(self.peer.0).await {
+            Above::Nobody => Ok(caller(
+                PrincipalId::new(Owner::LOCAL_PRINCIPAL),
+                KeyId::new(Owner::TERMINAL_KEY),
+                Owner::TERMINAL_KEY.to_owned(),
+            )),
+            Above::Unseen => Err(unseen(what)),
+            Above::Client { told, key } => {
+                let keys = self.engine.keys().await?;
+                let key = keys.into_iter().find(|k| k.id == key && k.revoked_at.is_none());
+                let key = key.ok_or_else(|| {
+                    let told = format!("the key of {told} was taken away, and this is below it");
+                    ApiError::new(ErrorKind::Forbidden, told)
+                })?;
+                Ok(caller(key.principal, key.id, key.client))
+            }
         }
+    }
+}
+
+fn caller(principal: PrincipalId, key: KeyId, client: String) -> Caller {
+    Caller {
+        owner: Owner { principal, key, profile: Owner::DEFAULT_PROFILE.to_owned() },
+        client,
+        mode: ElicitationMode::Browser,
+        dedupe: false,
+        forms: Forms::None,
     }
 }
 

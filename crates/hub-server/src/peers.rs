@@ -3,14 +3,14 @@
 //! A client is a process that spoke MCP with a key, through a loopback or through `mcp.sock`;
 //! it stays one for as long as it lives, also where it closes its connections in between and
 //! where the hub starts anew. What is asked from below a client is refused where it would widen
-//! rights ([`Clients::above`]). All of it is read from `/proc`; where there is none, nobody is
-//! found, and `doctor` says so.
+//! rights ([`Clients::above`]), and so is what cannot be placed at all. All of it is read from
+//! `/proc`; where there is none, nobody is found, and `doctor` says so.
 
 mod clients;
 mod process;
 mod sockets;
 
-pub(crate) use clients::Clients;
+pub(crate) use clients::{Above, Clients, unseen};
 pub use process::Process;
 
 #[cfg(test)]
@@ -19,6 +19,7 @@ mod tests;
 use crate::listen::{Counted, Own};
 use axum::extract::connect_info::Connected;
 use axum::serve::IncomingStream;
+use hub_core::owner::ClientKey;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -57,8 +58,8 @@ impl Connected<IncomingStream<'_, Counted>> for Caller {
 impl Caller {
     /// It showed a key: its process is a client from now on. Done before its first request is
     /// answered, so that the connection is still there to be found.
-    pub async fn is_client(&self, clients: &Clients, client: &str) {
+    pub async fn is_client(&self, clients: &Clients, key: &ClientKey) {
         let Some(near) = self.near else { return };
-        self.found.get_or_init(|| clients.connected(near, self.far, client)).await;
+        self.found.get_or_init(|| clients.connected(near, self.far, key)).await;
     }
 }

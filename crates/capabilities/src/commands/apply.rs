@@ -1,5 +1,6 @@
 //! `apply`: makes the hub as a file says, after showing what changes.
 
+use crate::commands::source::add::lets_go;
 use crate::config::hub_file::HubFile;
 use crate::config::plan::{Current, Step, plan, widens};
 use crate::config::settings::Settings;
@@ -49,7 +50,13 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let mut who = format!("apply {}", args.file.display());
     if widens(&current, &steps) {
         let mut gate = Gate::open(context, "a change that widens rights").await?;
-        let told: Vec<String> = steps.iter().map(Step::told).collect();
+        let mut told: Vec<String> = steps.iter().map(Step::told).collect();
+        for step in &steps {
+            if let Step::AddSource(source) = step {
+                let rules = sources::add::inherited(&source.name, &current.sources, &current.rules);
+                told.extend(rules.map(lets_go));
+            }
+        }
         let facts: Vec<String> =
             told.iter().flat_map(|told| told.lines()).map(str::to_owned).collect();
         gate.confirm(&facts, "make these changes?")?;

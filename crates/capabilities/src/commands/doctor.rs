@@ -24,6 +24,12 @@ unrestricted shell. It can read the hub's folder and other clients' keys, step o
 process by which it is known, play a terminal, and act as you. The hub makes that harder \
 (commands that widen rights ask at a terminal, and are refused below every process that the hub \
 knows as a client) and visible (each decision records terminal and ancestors).
+A client is the process that speaks to the hub with a key, whoever started its pipe, and what is \
+above either as part of the same application, so that an editor's own terminal belongs to the \
+editor. It is not seen where it comes through a tunnel or out of a container with processes of its \
+own, where an editor runs its terminals under another program than the one that speaks to the \
+hub, and where the system has no /proc. There the terminal's yes is all that stands: give such \
+clients keys with --mode browser.
 For a wall: run the agent in a sandbox, or the hub under another account or on another machine.";
 
 /// Arguments of `doctor`.

@@ -2,7 +2,7 @@
 //! shown and asked about; secrets that stand there in clear move into the encrypted file, or
 //! stay behind.
 
-use super::source::add::surroundings;
+use super::source::add::{inherited, surroundings};
 use crate::config::import::{FILE_BYTES, Found, Given, parse};
 use crate::context::Context;
 use crate::error::CliError;
@@ -64,7 +64,9 @@ async fn one(context: &Context, terminal: &mut Terminal, found: Found) -> Result
         return Ok(false);
     }
     terminal.say(&format!("  {}", found.transport.origin()))?;
-    for line in surroundings(&found.transport) {
+    for line in
+        surroundings(&found.transport).into_iter().chain(inherited(context, &found.name).await?)
+    {
         terminal.say(&line)?;
     }
     for note in &found.notes {

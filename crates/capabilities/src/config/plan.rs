@@ -10,6 +10,7 @@ use hub_core::catalog::Transport;
 use hub_core::owner::ClientKey;
 use hub_core::policy::{Rule, RuleOrigin, Verdict};
 use hub_engine::{NewConnection, NewRule, NewSource, SourceView};
+use hub_server::api::sources::add::inherited;
 use serde::Serialize;
 
 /// The hub as it is.
@@ -83,7 +84,11 @@ pub fn widens(current: &Current, steps: &[Step]) -> bool {
         matches!(new.transport, Transport::Stdio { .. }) && !is_same
     };
     steps.iter().any(|step| match step {
-        Step::AddSource(source) => runs_other_command(source) || !source.effects.is_empty(),
+        Step::AddSource(source) => {
+            runs_other_command(source)
+                || !source.effects.is_empty()
+                || inherited(&source.name, &current.sources, &current.rules).next().is_some()
+        }
         Step::UpdateSource(source) => {
             let now = current.sources.iter().find(|v| v.source.name == source.name);
             // Its credentials would go somewhere else.

@@ -57,10 +57,14 @@ fn secrets_come_by_reference_and_are_never_told_again() {
         "{listed}"
     );
     connect("home", "TOKEN=env:HOME");
-    assert_eq!(hub.run(&["connection", "default", "tracker", "home"]).code, 0);
+    let args = ["connection", "default", "tracker", "home"];
+    assert_eq!(hub.run(&args).code, 4, "calls would go as another account");
+    let mut person = hub.terminal(&args);
+    person.expect("unless a call names another");
+    person.expect("[yes/no] ");
+    person.answer("yes");
+    assert_eq!(person.end().0, 0);
     assert!(hub.run(&["connection", "list", "tracker"]).out.contains("home*"));
-    assert_eq!(hub.run(&["connection", "remove", "tracker", "work"]).code, 0);
-
     assert_eq!(hub.run(&["secret", "remove", "other"]).code, 3);
     let args = ["secret", "remove", "tracker-work"];
     assert_eq!(hub.run(&args).code, 4, "else another could be put in its place");
@@ -70,8 +74,15 @@ fn secrets_come_by_reference_and_are_never_told_again() {
     person.answer("yes");
     assert_eq!(person.end().0, 0);
     assert_eq!(hub.run(&["--json", "secret", "list"]).json(), json!([]));
+    // The name is free, but a connection waits for it.
+    let waited = hub.run_with(&["secret", "set", "tracker-work"], "another\n");
+    assert_eq!(waited.code, 4, "{}", waited.err);
+    assert_eq!(hub.run_with(&["secret", "set", "unused"], "another\n").code, 0);
     let said = hub.run(&["--json", "source", "show", "tracker"]).out + &hub.log_text();
     assert!(!said.contains(literal));
+    assert_eq!(hub.run(&["connection", "remove", "tracker", "work"]).code, 0);
+    let free = hub.run_with(&["secret", "set", "tracker-work"], "another\n");
+    assert_eq!(free.code, 0, "{}", free.err);
     for entry in walk(&hub.home) {
         let bytes = std::fs::read(&entry).unwrap_or_default();
         let holds = bytes.windows(literal.len()).any(|w| w == literal.as_bytes());
@@ -112,6 +123,37 @@ fn a_file_is_applied_once_and_the_second_time_there_is_nothing_to_do() {
     assert_eq!(hub.run(&["--json", "apply", file]).json(), json!([]));
     let explained = hub.run(&["--json", "policy", "explain", "tracker.deleteIssue"]).json();
     assert_eq!(explained["verdict"], "deny");
+}
+
+/// Rules outlive the source that they were written for; whatever comes under its name next is
+/// let go by them only where a person says so.
+#[test]
+fn a_source_takes_over_another_ones_rules_with_a_yes_only() {
+    let hub = TestHub::with_tracker();
+    let mut person = hub.terminal(&["policy", "set", "allow", "tracker.**"]);
+    person.expect("[yes/no] ");
+    person.answer("yes");
+    assert_eq!(person.end().0, 0);
+    assert_eq!(hub.run(&["source", "remove", "tracker"]).code, 0);
+    let url = "https://other.example/mcp";
+    for name in ["tracker", "Tracker"] {
+        let args = ["source", "add", name, "--url", url, "--untrusted"];
+        assert_eq!(hub.run(&args).code, 4, "{name} becomes tracker in code");
+        let mut person = hub.terminal(&args);
+        person.expect("by a rule that is there: allow tracker.**");
+        person.expect("[yes/no] ");
+        person.answer("no");
+        assert_eq!(person.end().0, 4);
+    }
+    let file = hub.home.join("hub.toml");
+    std::fs::write(&file, format!("[sources.tracker]\nurl = \"{url}\"\ntrusted = false\n"))
+        .unwrap();
+    let applied = hub.run(&["apply", file.to_str().unwrap()]);
+    assert_eq!(applied.code, 4, "{} {}", applied.out, applied.err);
+    assert_eq!(hub.run(&["--json", "source", "list"]).json(), json!([]));
+    // A name that no rule is about is added as before.
+    let other = hub.run(&["source", "add", "elsewhere", "--url", "http://127.0.0.1:9/mcp"]);
+    assert_eq!(other.code, 0, "{} {}", other.out, other.err);
 }
 
 #[test]

@@ -22,7 +22,6 @@ const HARMLESS: &[&str] = &[
     "/api/sources/refresh",
     "/api/sources/remove",
     "/api/connections/list",
-    "/api/connections/make-default",
     "/api/connections/remove",
     "/api/policy/list",
     "/api/policy/explain",
@@ -61,6 +60,7 @@ fn widening(pending: &str, rule: &str) -> Vec<(&'static str, Value)> {
         ("/api/policy/unset", json!({ "id": rule, "who": "agent" })),
         ("/api/policy/replace-file", json!({ "rules": [allow], "who": "agent" })),
         ("/api/connections/put", json!({ "connection": connection })),
+        ("/api/connections/make-default", json!({ "source": "tracker", "name": "x" })),
         ("/api/sources/add", source("evil")),
         ("/api/sources/keep", source("evil")),
         ("/api/sources/update", source("tracker")),
@@ -163,6 +163,10 @@ fn every_route_of_the_socket_is_judged() {
 /// An agent: a shell in a terminal of its own that speaks MCP with a key, closes its connection
 /// and takes commands.
 fn agent(hub: &TestHub, socket: &Path) -> Terminal {
+    agent_with(hub, socket, &hub.key())
+}
+
+fn agent_with(hub: &TestHub, socket: &Path, key: &str) -> Terminal {
     const SHELL: &str = r#"
         body='{"jsonrpc":"2.0","id":1,"method":"ping"}'
         exec 3<>/dev/tcp/127.0.0.1/$PORT
@@ -174,7 +178,7 @@ fn agent(hub: &TestHub, socket: &Path) -> Terminal {
     let mut command = Command::new("setsid");
     command.args(["-c", "-w", "bash", "-c", SHELL]);
     command.env("CAPABILITIES_HOME", &hub.home).env("NO_COLOR", "1").env("BIN", TestHub::BIN);
-    command.env("PORT", hub.port.to_string()).env("KEY", hub.key());
+    command.env("PORT", hub.port.to_string()).env("KEY", key);
     command.env("TEST", std::env::current_exe().unwrap()).env("HUB_TEST_MOUTH", socket);
     let mut agent = Terminal::start(command);
     agent.expect("connected: HTTP/1.1");
@@ -217,6 +221,7 @@ fn below_an_agent_neither_commands_nor_the_socket_widen_anything() {
         "\"$BIN\" source add evil -- evil".to_owned(),
         "\"$BIN\" source add evil --url https://evil.example/mcp".to_owned(),
         "\"$BIN\" connection add tracker --env TOKEN=env:HOME".to_owned(),
+        "\"$BIN\" connection default tracker x".to_owned(),
         "\"$BIN\" client connect evil --mode auto".to_owned(),
         "\"$BIN\" client connect evil --mode native".to_owned(),
         "\"$BIN\" hub open".to_owned(),
@@ -251,6 +256,86 @@ fn below_an_agent_neither_commands_nor_the_socket_widen_anything() {
     person.expect("[s]kip: ");
     person.answer("o");
     assert_eq!(person.end().0, 0);
+}
+
+/// An editor speaks MCP in one of its processes and has its terminals in another: both stand
+/// below the first, which is the editor.
+#[test]
+fn an_editors_own_terminal_belongs_to_the_editor() {
+    let hub = TestHub::start();
+    let editor = hub.home.join("editor");
+    std::fs::copy("/bin/bash", &editor).unwrap();
+    // The process with the terminal starts the one that speaks, and then a shell.
+    let script = r#"
+        "$EDITOR" -c 'sleep 600 | "$BIN" hub stdio > /dev/null; :' < /dev/null &
+        bash -c 'until "$BIN" policy set allow "tracker.**" < /dev/null 2>&1 |
+            grep -q "client of this hub"; do :; done
+        "$BIN" policy set allow "tracker.**"
+        echo "code $?."'
+        kill %1"#;
+    let mut command = Command::new("setsid");
+    command.args(["-c", "-w"]).arg(&editor).args(["-c", script]);
+    command.env("CAPABILITIES_HOME", &hub.home).env("BIN", TestHub::BIN).env("EDITOR", &editor);
+    let mut shell = Terminal::start(command);
+    // Asked before the hub knows the pipe: a no changes nothing.
+    for _ in 0..64 {
+        shell.answer("no");
+    }
+    shell.expect("code 4.");
+    drop(shell);
+    assert_eq!(hub.run(&["--json", "policy", "list"]).json(), json!([]));
+    // And a terminal beside it is the person's.
+    let mut person = hub.terminal(&["policy", "set", "allow", "tracker.**"]);
+    person.expect("[yes/no] ");
+    person.answer("no");
+    assert_eq!(person.end().0, 4);
+}
+
+/// A program that a client's shell hands to the command line has that client's rules and runs.
+#[test]
+fn a_program_from_below_a_client_is_the_clients() {
+    let hub = TestHub::with_tracker();
+    let agent_key = hub.key_of("claude", hub_core::owner::ElicitationMode::Auto);
+    let other = hub.key_of("other", hub_core::owner::ElicitationMode::Browser);
+    for (client, decision) in [(None, "allow"), (Some("claude"), "deny")] {
+        let rule = hub_engine::NewRule {
+            pattern: "tracker.createIssue".into(),
+            connection: None,
+            arguments: vec![],
+            client: client.map(str::to_owned),
+            decision: serde_json::from_value(json!(decision)).unwrap(),
+            note: String::new(),
+        };
+        hub.api(&api::policy::set::Set { rule, who: "test".into() }).unwrap();
+    }
+    let code = "try { await tracker.createIssue({ title: 'x' }); return 'sent' }                 catch (error) { return error.code }";
+    let run_of = |told: &Value| told["runId"].as_str().unwrap().to_owned();
+    let foreign = Agent::with(&hub, other).execute(json!({
+        "code": "return await tracker.deleteIssue({ number: 1 })" }));
+    let file = hub.home.join("program.js");
+    std::fs::write(&file, code).unwrap();
+    let socket = hub.home.join("run").join(hub_server::HUB_SOCKET);
+    let mut agent = agent_with(&hub, &socket, &agent_key);
+    agent.answer(&format!("\"$BIN\" --json execute --file \"{}\"", file.display()));
+    agent.expect("\"result\":\"denied\"");
+    agent.expect("code 0.");
+    for command in ["run resume", "execute --resume"] {
+        agent.answer(&format!("\"$BIN\" {command} {}", run_of(&foreign)));
+        agent.expect("run_not_found");
+        agent.expect("code ");
+    }
+    let runs = hub.api(&api::runs::list::List { limit: 20 }).unwrap();
+    let runs = serde_json::to_value(runs).unwrap();
+    assert!(runs.to_string().contains("\"client\":\"claude\""), "{runs}");
+    assert_eq!(hub.calls(), Vec::<String>::new());
+    // The same in a person's terminal goes by the person's rules.
+    let mine = hub.run(&["--json", "execute", "--file", file.to_str().unwrap()]).json();
+    assert_eq!(mine["result"], "sent", "{mine}");
+    // A key that was taken away runs nothing any more.
+    hub.api(&api::keys::revoke::Revoke { key: "claude".into() }).unwrap();
+    agent.answer(&format!("\"$BIN\" execute --file \"{}\"", file.display()));
+    agent.expect("was taken away");
+    agent.expect("code 4.");
 }
 
 /// What the agent above says to the socket: run as a process below it, and only then.

@@ -85,7 +85,7 @@ async fn one(stream: UnixStream, surface: Surface, clients: Clients, ended: Canc
     };
     match hello {
         Ok((key, choice)) => {
-            clients.piped(pid, &key.client).await;
+            clients.piped(pid, &key).await;
             tracing::info!(client = key.client, "a pipe opened");
             serve_lines(surface, key, choice, read, write, ended).await;
         }

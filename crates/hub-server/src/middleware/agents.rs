@@ -46,7 +46,7 @@ pub async fn agents(State(agents): State<Agents>, request: Request) -> Response 
         Err(refusal) => return *refusal,
     };
     if let Some(ConnectInfo(caller)) = request.extensions().get::<ConnectInfo<Caller>>() {
-        caller.is_client(&agents.clients, &key.client).await;
+        caller.is_client(&agents.clients, &key).await;
     }
     let mut said = Said { client: Some(key.client.clone()), rpc: None };
     let mut response = match agents.serve(request, key, &mut said).await {

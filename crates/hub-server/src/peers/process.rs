@@ -4,6 +4,25 @@ use std::path::{Path, PathBuf};
 
 /// Ancestors that are looked at.
 const GENERATIONS: usize = 64;
+/// Times that a chain is read until it is whole.
+const TRIES: usize = 3;
+/// Programs that run other programs' lines, and that people sit at.
+const SHELLS: [&str; 9] = ["sh", "bash", "dash", "zsh", "fish", "ksh", "ash", "busybox", "tmux"];
+/// Names of processes that start sessions and take in orphans.
+const HOUSES: [&str; 12] = [
+    "systemd",
+    "init",
+    "launchd",
+    "tini",
+    "dumb-init",
+    "docker-init",
+    "catatonit",
+    "s6-svscan",
+    "runsvdir",
+    "login",
+    "sshd",
+    "sshd-session",
+];
 
 /// A process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,30 +68,95 @@ impl Process {
         entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse().ok()).collect()
     }
 
-    /// `pid` and its ancestors, the nearest first, without the first process of the system.
+    /// `pid` and its ancestors, the nearest first, as far as they can be read.
     pub fn chain(pid: u32) -> Vec<Self> {
-        let mut chain: Vec<Self> = Vec::new();
-        let mut next = Some(pid);
-        while let Some(process) = next.filter(|&pid| pid > 1).and_then(Self::read) {
-            next = Some(process.parent);
-            chain.push(process);
-            if chain.len() == GENERATIONS {
-                break;
-            }
+        Self::line(pid).chain
+    }
+
+    /// The same, and whether that is all of them.
+    pub(super) fn line(pid: u32) -> Line {
+        let read = || Line::read(pid);
+        // A parent may end while it is looked for; then the child has another.
+        (1..TRIES).map(|_| read()).find(|line| line.whole).unwrap_or_else(read)
+    }
+
+    /// The file that it runs.
+    pub(super) fn program(&self) -> Option<PathBuf> {
+        let file = std::fs::read_link(folder(self.pid).join("exe")).ok()?;
+        // So it is called once its package was updated.
+        let text = file.to_str()?;
+        Some(PathBuf::from(text.strip_suffix(" (deleted)").unwrap_or(text)))
+    }
+
+    /// Whether it is the pipe of a client, or only wraps one: the pipe's words stand among its
+    /// own, or it is a shell that was given a line with them. Another program may have them
+    /// inside a text, such as an agent in its prompt.
+    fn carries_pipe(&self) -> bool {
+        let is_pipe = |words: &[String]| words[0] == "hub" && words[1] == "stdio";
+        let is_option = |word: &String| word.starts_with('-') && word.ends_with('c');
+        let first = self.command.first().map_or("", |word| file_name(word));
+        self.command.windows(2).any(is_pipe)
+            || SHELLS.contains(&first)
+                && self.command.iter().any(is_option)
+                && self.command.iter().any(|word| word.contains("hub stdio"))
+    }
+
+    /// Whether all kinds of programs run below it, and whatever lost its parent: one that a
+    /// client started may stand there, and it is no client for that.
+    pub(super) fn is_house(&self) -> bool {
+        HOUSES.contains(&self.name.as_str())
+    }
+
+    /// Of the chain above a pipe, what belongs to the client: the pipe, what wraps it, and
+    /// whoever started that. Nobody did where the system took the pipe in.
+    pub(super) fn behind_pipe(chain: &[Self]) -> &[Self] {
+        let wraps = chain.iter().skip(1).take_while(|process| process.carries_pipe()).count();
+        let pipe = (1 + wraps).min(chain.len());
+        let owner = chain.get(pipe).filter(|process| !process.is_house());
+        &chain[..pipe + usize::from(owner.is_some())]
+    }
+
+    /// How many of `above`, the ancestors of a process that runs `program`, the nearest first,
+    /// are the same application: an editor speaks MCP in one of its processes and has its
+    /// terminals in another, and both are below the first. A shell below a shell is none.
+    pub(super) fn same_application(
+        program: Option<&Path>,
+        above: impl Iterator<Item = Option<PathBuf>>,
+    ) -> usize {
+        let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
+        let Some(program) = program else { return 0 };
+        if name(program).is_none_or(|name| SHELLS.contains(&name.as_str())) {
+            return 0;
         }
-        chain
+        above.take_while(|found| found.as_deref() == Some(program)).count()
     }
+}
 
-    /// Whether it is the pipe of a client, or only wraps one.
-    pub(super) fn carries_pipe(&self) -> bool {
-        self.command.windows(2).any(|w| w[0] == "hub" && w[1] == "stdio")
-            || self.command.iter().any(|a| a.contains("hub stdio"))
-    }
+/// A process and its ancestors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Line {
+    /// The nearest first.
+    pub chain: Vec<Process>,
+    /// Whether the last of them has no parent that this system knows.
+    pub whole: bool,
+}
 
-    /// The nearest of `chain` that is more than a pipe: whoever started the pipe.
-    pub(super) fn owner(chain: &[Self]) -> Option<&Self> {
-        chain.iter().find(|process| !process.carries_pipe())
+impl Line {
+    fn read(pid: u32) -> Self {
+        let (mut chain, mut next) = (Vec::new(), pid);
+        while chain.len() < GENERATIONS && next != 0 {
+            let Some(process) = Process::read(next) else { break };
+            next = process.parent;
+            chain.push(process);
+        }
+        let whole = next == 0 && !chain.is_empty();
+        Self { chain, whole }
     }
+}
+
+/// The last part of a path; a login shell has a dash before its name.
+fn file_name(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or_default().trim_start_matches('-')
 }
 
 /// Whether `pid` has one of these sockets open.

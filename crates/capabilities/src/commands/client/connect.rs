@@ -235,9 +235,16 @@ async fn mode(
     context: &Context,
 ) -> Result<ElicitationMode, CliError> {
     const WHAT: &str = "letting a client ask you by its own forms";
+    let has_shell = Form::of(client) != Form::Generic;
     let facts = [
         format!("{client} may show you what waits by its own forms, and pass on what you answer."),
-        "An agent with a shell could answer them itself: for one say no.".to_owned(),
+        match has_shell {
+            true => format!(
+                "{client} can run commands of its own, and so answer its own forms: better say \
+                 no, and you are asked on the hub's page."
+            ),
+            false => "An agent with a shell could answer them itself: for one say no.".to_owned(),
+        },
     ];
     let wanted = match wanted {
         Some(Mode::Browser) => return Ok(ElicitationMode::Browser),

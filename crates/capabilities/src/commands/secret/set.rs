@@ -1,11 +1,14 @@
-//! `secret set`: reads a value where nobody sees it, and keeps it encrypted. Replacing one passes
-//! the gate: sources that use it would act as another account.
+//! `secret set`: reads a value where nobody sees it, and keeps it encrypted. It passes the gate
+//! where it replaces a value, and where a connection already waits for that name: sources would
+//! act as another account.
 
 use crate::context::Context;
 use crate::error::CliError;
 use crate::gate::{Gate, Terminal};
+use crate::hub;
 use crate::secrets;
-use hub_core::connection::Secret;
+use hub_core::connection::{Connection, Secret, SecretRef};
+use hub_server::api::sources::list::List;
 use std::io::{IsTerminal, Read};
 
 /// Bytes of one value.
@@ -18,12 +21,27 @@ pub struct Args {
     name: String,
 }
 
+/// The connections that refer to this name.
+async fn used(context: &Context, name: &str) -> Result<Vec<String>, CliError> {
+    let reference = SecretRef::File(name.to_owned());
+    let sources = hub::call(context, &List {}).await?;
+    let users = sources.iter().flat_map(|view| {
+        let of = |c: &&Connection| c.credentials.iter().any(|given| given.value == reference);
+        let source = &view.source.name;
+        view.connections.iter().filter(of).map(move |c| format!("{source} as {}", c.name))
+    });
+    Ok(users.collect())
+}
+
 /// Reads the value from the terminal, or from standard input where that is no terminal.
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
-    if secrets::names(context).await?.contains(&args.name) {
-        let mut gate = Gate::open(context, "replacing a secret").await?;
-        let fact = format!("sources that use file:{} will use the new value", args.name);
-        gate.confirm(&[fact], "replace it?")?;
+    let replaces = secrets::names(context).await?.contains(&args.name);
+    let used = used(context, &args.name).await?;
+    if replaces || !used.is_empty() {
+        let mut gate = Gate::open(context, "giving sources another secret").await?;
+        let mut facts = vec![format!("file:{} gets a new value", args.name)];
+        facts.extend(used.into_iter().map(|user| format!("  {user} will use it")));
+        gate.confirm(&facts, "go on?")?;
     }
     let value = if std::io::stdin().is_terminal() {
         let mut terminal = Terminal::open()?;

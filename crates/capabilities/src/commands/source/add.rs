@@ -1,6 +1,7 @@
 //! `source add`: a command line or a URL. A command passes the gate: it will run as the user.
 //! A URL is added without a question, but not from below a client unless it is `--untrusted`:
-//! whoever adds a source believes what its tools say of themselves.
+//! whoever adds a source believes what its tools say of themselves. Where rules already let calls
+//! under its name go, such as those of a source that was removed, it passes the gate in any case.
 
 use crate::config::literal;
 use crate::context::Context;
@@ -8,8 +9,10 @@ use crate::error::CliError;
 use crate::gate::Gate;
 use crate::hub;
 use hub_core::catalog::Transport;
+use hub_core::policy::Rule;
 use hub_engine::NewSource;
 use hub_server::api::sources::add::Add;
+use hub_server::api::{policy, sources};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -45,13 +48,17 @@ pub struct Args {
 pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let name = args.name.clone();
     let transport = transport(&args)?;
-    if matches!(transport, Transport::Stdio { .. }) {
-        let mut gate = Gate::open(context, "adding a command as a source").await?;
-        let mut facts = vec![
-            format!("{name} will run this command as you, whenever its tools are used:"),
-            format!("  {}", transport.origin()),
-        ];
+    let rules = inherited(context, &name).await?;
+    let runs = matches!(transport, Transport::Stdio { .. });
+    if runs || !rules.is_empty() {
+        let mut gate = Gate::open(context, "adding a source").await?;
+        let does = match runs {
+            true => "will run this command as you, whenever its tools are used:",
+            false => "will be called here:",
+        };
+        let mut facts = vec![format!("{name} {does}"), format!("  {}", transport.origin())];
         facts.extend(surroundings(&transport));
+        facts.extend(rules);
         gate.confirm(&facts, "add it?")?;
     }
     let source = NewSource {
@@ -67,6 +74,19 @@ pub async fn run(args: Args, context: &Context) -> Result<(), CliError> {
     let refreshed = hub::call(context, &Add { source }).await?;
     context.out.answer(&refreshed, super::refresh::show);
     Ok(())
+}
+
+/// The rules that will let its calls go without asking, one line each.
+pub async fn inherited(context: &Context, name: &str) -> Result<Vec<String>, CliError> {
+    let views = hub::call(context, &policy::list::List {}).await?;
+    let sources = hub::call(context, &sources::list::List {}).await?;
+    let rules: Vec<Rule> = views.into_iter().map(|view| view.rule).collect();
+    Ok(sources::add::inherited(name, &sources, &rules).map(lets_go).collect())
+}
+
+/// Such a rule, for people.
+pub fn lets_go(rule: &Rule) -> String {
+    format!("  its calls go without asking by a rule that is there: allow {}", rule.pattern)
 }
 
 fn transport(args: &Args) -> Result<Transport, CliError> {

@@ -18,6 +18,8 @@ impl Call for MakeDefault {
 }
 
 pub(crate) async fn make_default(api: Api, request: MakeDefault) -> Answer<MakeDefault> {
+    // Calls that name no connection go as another account from now on.
+    api.gate("choosing the account that calls go as").await?;
     api.engine.set_default_connection(&request.source, &request.name).await?;
     Ok(Done {})
 }

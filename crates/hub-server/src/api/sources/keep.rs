@@ -17,8 +17,6 @@ impl Call for Keep {
 }
 
 pub(crate) async fn keep(api: Api, request: Keep) -> Answer<Keep> {
-    if super::add::widens(&request.source) {
-        api.gate("adding a source").await?;
-    }
+    super::add::gate(&api, &request.source).await?;
     Ok(api.engine.keep_source(request.source).await?)
 }

@@ -16,5 +16,6 @@ impl Call for Describe {
 }
 
 pub(crate) async fn describe(api: Api, request: Describe) -> Answer<Describe> {
-    Ok(api.engine.describe(&api.terminal(), &request.targets).await?)
+    let caller = api.caller("describing").await?;
+    Ok(api.engine.describe(&caller, &request.targets).await?)
 }

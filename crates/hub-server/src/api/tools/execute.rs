@@ -3,7 +3,7 @@
 
 use crate::api::{Answer, Api, Call};
 use crate::error::{ApiError, ErrorKind};
-use hub_engine::{ExecuteAnswer, FormReply, Shown, Wait};
+use hub_engine::{Caller, ExecuteAnswer, FormReply, Shown, Wait};
 use serde::{Deserialize, Serialize};
 
 /// The request: exactly one of the two.
@@ -44,8 +44,16 @@ pub(crate) async fn execute(api: Api, request: Execute) -> Answer<Execute> {
         Execute::Code(code) => hub_engine::Execute::Code(code),
         Execute::Resume(run) => hub_engine::Execute::Resume(run),
     };
-    let caller = api.terminal();
-    let answer = api.engine.execute(&caller, what, FormReply::default(), Wait::default());
+    let caller = api.caller("running a program").await?;
+    executed(&api, &caller, what).await
+}
+
+pub(crate) async fn executed(
+    api: &Api,
+    caller: &Caller,
+    what: hub_engine::Execute,
+) -> Answer<Execute> {
+    let answer = api.engine.execute(caller, what, FormReply::default(), Wait::default());
     match answer.await? {
         ExecuteAnswer::Envelope(shown) => Ok(shown.into()),
         // The caller says that it shows no forms, so none are asked for.

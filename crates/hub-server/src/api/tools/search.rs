@@ -20,5 +20,6 @@ impl Call for Search {
 
 pub(crate) async fn search(api: Api, request: Search) -> Answer<Search> {
     let Search { query, namespace } = request;
-    Ok(api.engine.search(&api.terminal(), &query, namespace.as_deref()).await?)
+    let caller = api.caller("searching").await?;
+    Ok(api.engine.search(&caller, &query, namespace.as_deref()).await?)
 }
