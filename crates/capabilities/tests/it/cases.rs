@@ -1,5 +1,6 @@
 //! Which tests cover the trouble cases of sources, their results, names, schemas, of search and
-//! approvals. Where the cases lie beside the project, each of these kinds has a line here; each line names tests that exist.
+//! approvals. Where the cases lie beside the project, each of these kinds has a line here; each
+//! line names tests that exist.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
