@@ -216,6 +216,8 @@ pub struct Machine {
     grants: HashMap<Digest, Grant>,
     pendings: HashMap<PendingId, PendingState>,
     ending: Option<Ending>,
+    /// The guest is gone and the program is not at its end.
+    lost: bool,
     /// Entries written in this pass, beside those repeated.
     entries: usize,
     /// Every call settled so far, for the envelope.
@@ -269,6 +271,7 @@ impl Machine {
             grants: HashMap::new(),
             pendings: HashMap::new(),
             ending: None,
+            lost: false,
             entries: 0,
             settled: BTreeMap::new(),
         };
@@ -317,6 +320,12 @@ impl Machine {
     /// A person ends the run: nothing more is sent, what is on its way is recorded.
     pub fn cancel(&mut self) {
         self.ending.get_or_insert(Ending::Cancelled);
+    }
+
+    /// The guest is gone, by nobody's fault: nothing more is delivered or sent in this pass, what
+    /// is on its way is recorded, and another pass goes on.
+    pub fn lose_guest(&mut self) {
+        self.lost = true;
     }
 
     /// The pass ends and the run goes on later.

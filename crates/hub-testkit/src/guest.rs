@@ -28,6 +28,8 @@ type Program = Arc<dyn Fn(Api) -> Main + Send + Sync>;
 pub struct RustDriver {
     programs: Arc<Mutex<HashMap<String, Program>>>,
     fault: Mutex<Option<GuestFault>>,
+    /// Deliveries that the next guest to start takes before it is lost.
+    lose_after: Mutex<Option<usize>>,
     /// Name of the build, which is all that opens it again; none cannot be kept.
     build: Option<String>,
 }
@@ -42,7 +44,7 @@ impl RustDriver {
     /// does in that build.
     pub fn build(&self, build: &str) -> Arc<Self> {
         let programs = self.programs.clone();
-        Arc::new(Self { programs, fault: Mutex::default(), build: Some(build.to_owned()) })
+        Arc::new(Self { programs, build: Some(build.to_owned()), ..Self::default() })
     }
 
     /// Adds a program.
@@ -63,6 +65,11 @@ impl RustDriver {
     /// The next guest to start fails with this instead.
     pub fn fail_next(&self, fault: GuestFault) {
         *lock(&self.fault) = Some(fault);
+    }
+
+    /// The next guest to start is lost instead of taking a delivery after so many.
+    pub fn lose_next_after(&self, deliveries: usize) {
+        *lock(&self.lose_after) = Some(deliveries);
     }
 }
 
@@ -99,7 +106,8 @@ impl Driver for RustDriver {
             };
             let api = Api(Arc::new(Mutex::new(State { at: spec.clock_start, ..State::default() })));
             let main = Some(program(api.clone()));
-            let mut guest = RustGuest { api, main, returned: None };
+            let left = lock(&self.lose_after).take();
+            let mut guest = RustGuest { api, main, returned: None, left };
             let turn = guest.run();
             Ok((Box::new(guest) as Box<dyn Guest>, turn))
         })
@@ -220,6 +228,8 @@ struct RustGuest {
     api: Api,
     main: Option<Main>,
     returned: Option<Value>,
+    /// Deliveries until it is lost.
+    left: Option<usize>,
 }
 
 struct Flag;
@@ -229,6 +239,13 @@ impl Wake for Flag {
 }
 
 impl RustGuest {
+    fn lost(&mut self) -> Result<(), GuestFault> {
+        if let Some(left) = &mut self.left {
+            *left = left.checked_sub(1).ok_or(GuestFault::Lost)?;
+        }
+        Ok(())
+    }
+
     fn run(&mut self) -> Turn {
         let waker = Waker::from(Arc::new(Flag));
         let mut outcome = None;
@@ -257,6 +274,7 @@ impl RustGuest {
 impl Guest for RustGuest {
     fn deliver(&mut self, delivery: Delivery) -> BoxFuture<'_, Result<Turn, GuestFault>> {
         Box::pin(async move {
+            self.lost()?;
             let wakers = {
                 let mut state = lock(&self.api.0);
                 match delivery {
@@ -279,6 +297,9 @@ impl Guest for RustGuest {
     fn finish(&mut self) -> BoxFuture<'_, Result<Finish, GuestFault>> {
         let result = self.returned.as_ref().map(Value::to_string);
         let result_size = result.as_ref().map_or(0, String::len);
-        Box::pin(async move { Ok(Finish { result, result_size, ..Finish::default() }) })
+        Box::pin(async move {
+            self.lost()?;
+            Ok(Finish { result, result_size, ..Finish::default() })
+        })
     }
 }

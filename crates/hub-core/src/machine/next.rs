@@ -12,6 +12,9 @@ impl Machine {
         if let Some(reason) = self.diverged.clone() {
             return self.leave(reason);
         }
+        if self.lost {
+            return self.without_guest();
+        }
         if let Some(MainOutcome::Rejected(_)) = self.main {
             return self.wind_down(Action::Finish);
         }
@@ -41,6 +44,17 @@ impl Machine {
             return self.deliver(event);
         }
         self.rest(held_back)
+    }
+
+    /// What is on its way is waited for: a call that took effect must not become unknown.
+    fn without_guest(&mut self) -> Action {
+        if self.ending.is_some() {
+            return self.wind_down(Action::Cancel);
+        }
+        match self.ops.values().any(|op| matches!(op.state, State::InFlight { .. })) {
+            true => Action::Wait { until_active: None },
+            false => Action::Interrupt,
+        }
     }
 
     /// The program left its journal. What the journal holds did happen and is shown, also where

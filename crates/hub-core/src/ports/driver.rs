@@ -274,6 +274,10 @@ pub enum GuestFault {
     /// Refused before it began; try again.
     #[error("no room for another program now")]
     Busy,
+    /// The guest was ended from outside the sandbox, by nobody's fault: the system needed its
+    /// memory, or somebody ended its process. The program may go on in another guest.
+    #[error("the program's process was ended from outside")]
+    Lost,
     /// The image or binary that the run is pinned to is not here.
     #[error("the run belongs to another engine build: {0}")]
     EngineMismatch(String),

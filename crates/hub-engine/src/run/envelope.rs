@@ -324,6 +324,9 @@ pub(crate) fn fault_error(fault: &GuestFault, positions: &Positions) -> RunError
         GuestFault::Busy => plain(RunErrorCode::Busy, text).hinted("Try again in a moment."),
         GuestFault::EngineMismatch(_) => plain(RunErrorCode::EngineMismatch, text)
             .hinted("Look at what the run did with `run show`, then run new code."),
+        GuestFault::Lost => {
+            plain(RunErrorCode::Internal, text).hinted("Nothing is sent twice; resume the run.")
+        }
         GuestFault::Broken(_) => plain(RunErrorCode::Internal, text),
     }
 }

@@ -19,7 +19,8 @@ use hub_core::limits;
 use hub_core::machine::{Machine, MachineLimits};
 use hub_core::owner::ElicitationMode;
 use hub_core::ports::{
-    Attach, GuestLimits, GuestNamespace, GuestSpec, NewRun, Opened, PrepareError, Prepared,
+    Attach, GuestFault, GuestLimits, GuestNamespace, GuestSpec, NewRun, Opened, PrepareError,
+    Prepared,
 };
 use hub_core::run::{Blob, Pins, RunRecord};
 use hub_core::time::UnixMillis;
@@ -235,6 +236,7 @@ impl Engine {
                         Err(fault) if pass.machine.is_replaying() => {
                             Rest::Abandoned(Abandoned::Fault(fault))
                         }
+                        Err(GuestFault::Lost) => Rest::Interrupted,
                         Err(fault) => Rest::Ended(End::Fault(fault)),
                     }
                 }

@@ -177,7 +177,11 @@ impl Pass {
             match self.machine.next(moment) {
                 Action::Deliver(delivery) => match guest.deliver(delivery).await {
                     Ok(turn) => self.turned(turn),
-                    Err(fault) => return self.faulted(fault),
+                    Err(fault) => {
+                        if let Some(rest) = self.faulted(fault)? {
+                            return Ok(rest);
+                        }
+                    }
                 },
                 Action::Judge(n) => self.judge(n).await?,
                 Action::Lookup(n) => self.look_up(n).await,
@@ -196,18 +200,27 @@ impl Pass {
                 Action::Diverged(why) => return Ok(Rest::Ended(End::Diverged(why))),
                 Action::Finish => match guest.finish().await {
                     Ok(finish) => return Ok(Rest::Ended(End::Finished(Box::new(finish)))),
-                    Err(fault) => return self.faulted(fault),
+                    Err(fault) => {
+                        if let Some(rest) = self.faulted(fault)? {
+                            return Ok(rest);
+                        }
+                    }
                 },
             }
         }
     }
 
-    /// A fault before the frontier is the machine's bad day, not the program's.
-    fn faulted(&self, fault: GuestFault) -> Result<Rest, Abandoned> {
+    /// A fault before the frontier is the machine's bad day, not the program's; a guest that was
+    /// lost is at no time: the pass then ends once nothing is on its way.
+    fn faulted(&mut self, fault: GuestFault) -> Result<Option<Rest>, Abandoned> {
         if self.machine.is_replaying() {
             return Err(Abandoned::Fault(fault));
         }
-        Ok(Rest::Ended(End::Fault(fault)))
+        if fault == GuestFault::Lost {
+            self.machine.lose_guest();
+            return Ok(None);
+        }
+        Ok(Some(Rest::Ended(End::Fault(fault))))
     }
 
     fn turned(&mut self, turn: Turn) {

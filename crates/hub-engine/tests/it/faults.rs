@@ -5,7 +5,7 @@ use crate::harness::Hub;
 use hub_core::envelope::Status;
 use hub_core::id::RunId;
 use hub_core::pending::Choice;
-use hub_core::ports::{RunCommit, RunStore};
+use hub_core::ports::{GuestFault, RunCommit, RunStore};
 use hub_testkit::{Fault, Step, fixtures};
 use serde_json::json;
 
@@ -244,4 +244,68 @@ async fn what_expired_is_over_even_where_its_run_cannot_begin() {
     assert_eq!(detail.record.status, Status::Cancelled);
     let decision = detail.pendings[0].pending.decision.clone().unwrap();
     assert_eq!((decision.choice, decision.by.as_str()), (Choice::Expired, "hub"));
+}
+
+/// The guest's process is ended from outside, at each of its steps: the run goes on when it is
+/// asked for again, and nothing is sent twice or lost.
+#[tokio::test]
+async fn a_guest_that_was_lost_leaves_a_run_that_goes_on() {
+    for after in 0..=3 {
+        let hub = Hub::new().await;
+        three(&hub);
+        hub.driver.lose_next_after(after);
+        let told = hub.run("three").await;
+        assert_eq!(told.status(), "interrupted", "{after}: {:?}", told.envelope);
+        let sent = hub.upstream.count("demo", "write");
+        assert_eq!(sent, (after + 1).min(3), "{after}");
+        let done = hub.run("three").await;
+        assert_eq!(done.status(), "completed", "{after}: {:?}", done.envelope);
+        assert_eq!(done.envelope.result, Some(json!(["ok", "ok", "ok"])), "{after}");
+        assert_eq!(hub.upstream.count("demo", "write"), 3, "{after}");
+    }
+}
+
+#[tokio::test]
+async fn a_guest_that_is_lost_at_its_start_or_in_a_replay_leaves_the_run() {
+    let hub = Hub::new().await;
+    three(&hub);
+    hub.driver.fail_next(GuestFault::Lost);
+    assert_eq!(hub.run("three").await.status(), "interrupted");
+    assert_eq!(hub.upstream.count("demo", "write"), 0);
+    hub.driver.lose_next_after(1);
+    assert_eq!(hub.run("three").await.status(), "interrupted");
+    hub.driver.lose_next_after(0);
+    let told = hub.run("three").await;
+    assert_eq!((told.status(), told.error()), ("interrupted", "replay_unavailable"));
+    let done = hub.run("three").await;
+    assert_eq!(done.envelope.result, Some(json!(["ok", "ok", "ok"])));
+    assert_eq!(hub.upstream.count("demo", "write"), 3);
+}
+
+/// Calls that are on their way when the guest is lost are recorded, not made unknown.
+#[tokio::test]
+async fn what_is_on_its_way_when_a_guest_is_lost_is_recorded() {
+    let hub = Hub::new().await;
+    hub.driver.program("both", |api| async move {
+        let (slow, quick) =
+            (api.call("demo.write", json!({ "i": 0 })), api.call("demo.write", json!({ "i": 1 })));
+        let quick = quick.await.is_ok();
+        Ok(json!([slow.await.is_ok(), quick]))
+    });
+    hub.upstream.next("demo", "write", Step::echo().gate("slow"));
+    hub.driver.lose_next_after(0);
+    let told = {
+        let request = hub.run("both");
+        tokio::pin!(request);
+        tokio::select! {
+            _ = &mut request => panic!("not yet"),
+            () = hub.upstream.until_received(2) => {}
+        }
+        hub.upstream.open("slow");
+        request.await
+    };
+    assert_eq!(told.status(), "interrupted", "{:?}", told.envelope);
+    let done = hub.run("both").await;
+    assert_eq!(done.envelope.result, Some(json!([true, true])), "{:?}", done.envelope);
+    assert_eq!(hub.upstream.count("demo", "write"), 2);
 }
