@@ -18,8 +18,12 @@ pub async fn open(settings: &Settings, cache: PathBuf) -> Result<Drivers, CliErr
         memory_budget: Some(Arc::clone(&budget)),
         ..WasmOptions::default()
     };
-    let wasm = WasmDriver::open(options).map_err(|e| does_not_start(&e.to_string()))?;
     let chosen = settings.sandbox.unwrap_or_default();
+    let wasm = match chosen {
+        Sandbox::Wasm => WasmDriver::open(options).map_err(|e| does_not_start(&e.to_string()))?,
+        // Only a run that began in it needs it, and then it is made.
+        Sandbox::Worker => WasmDriver::later(options),
+    };
     match (chosen, worker(chosen, &budget).await?) {
         (Sandbox::Worker, Some(worker)) => Ok((worker, vec![wasm])),
         (_, worker) => Ok((wasm, worker.into_iter().collect())),

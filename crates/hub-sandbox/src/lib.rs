@@ -7,7 +7,10 @@
 
 mod budget;
 mod cpu;
+mod late;
 mod outbox;
+#[cfg(test)]
+mod outbox_tests;
 mod start;
 mod threads;
 mod ticker;
@@ -17,6 +20,7 @@ mod wasm;
 mod worker;
 
 pub use budget::Budget;
+pub use late::Overrun;
 pub use wasm::{OpenError, WasmDriver, WasmOptions};
 #[cfg(target_os = "linux")]
 pub use worker::{

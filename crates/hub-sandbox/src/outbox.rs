@@ -1,7 +1,7 @@
 //! What a guest says, checked and bounded as it arrives. A guest that follows the protocol badly
 //! is ended; one that says too much is refused.
 
-use hub_core::error::ToolError;
+use hub_core::error::{RunErrorCode, ToolError};
 use hub_core::hints;
 use hub_core::ports::{
     Finish, GuestError, GuestFault, GuestLimits, GuestOp, LogLine, LookupKind, MainOutcome, Turn,
@@ -12,6 +12,14 @@ use serde::Deserialize;
 pub const TURN_BYTES: usize = 32 << 20;
 /// Unhandled rejections that are told.
 const UNHANDLED: usize = 100;
+/// Bytes by which a text is shorter at most that was cut at a whole character.
+const LONGEST_CHAR: usize = 4;
+/// Bytes of one text of an error: more than the prelude writes.
+const ERROR_TEXT: usize = 32 << 10;
+/// Bytes of an error's name.
+const ERROR_NAME: usize = 1 << 10;
+/// Bytes of why the guest's own code failed, or a result has no form.
+const WHY: usize = 4 << 10;
 /// Names of the log levels, by number.
 const LEVELS: [&str; 6] = ["log", "info", "warn", "error", "debug", "table"];
 
@@ -114,20 +122,25 @@ impl Outbox {
                 });
             }
             11 if body.len() > self.limits.result_bytes => return Err(malformed()),
-            11 => {
-                self.finish.result = Some(body.to_owned());
-                self.finish.result_size = n as usize;
-            }
+            11 => self.result(n as usize, body),
             12 => self.notice(n, body)?,
             13 if self.finish.unhandled.len() < UNHANDLED => {
                 self.finish.unhandled.push(read_error(body)?);
             }
             13 => {}
-            14 => self.finish.not_serializable = Some(body.to_owned()),
-            15 => return Err(GuestFault::Broken(body.to_owned())),
+            14 => self.finish.not_serializable = Some(floor(body, WHY).to_owned()),
+            15 => return Err(GuestFault::Broken(floor(body, WHY).to_owned())),
             _ => return Err(malformed()),
         }
         Ok(Taken::Yes)
+    }
+
+    /// The whole result's size is the guest's word where it was cut; where all of it is here, it
+    /// is what it is.
+    fn result(&mut self, said: usize, body: &str) {
+        let is_cut = body.len() + LONGEST_CHAR > self.limits.result_bytes;
+        self.finish.result_size = if is_cut { said.max(body.len()) } else { body.len() };
+        self.finish.result = Some(body.to_owned());
     }
 
     fn log(&mut self, level: u32, text: &str) {
@@ -173,7 +186,10 @@ impl Outbox {
                 kind: if kind == 4 { LookupKind::Search } else { LookupKind::Describe },
                 arguments: body.to_owned(),
             },
-            6 => GuestOp::Timer { timer: n, ms: body.parse().map_err(|_| malformed())? },
+            6 => {
+                let ms = body.parse().ok().filter(|ms| *ms <= hub_core::limits::TIMEOUT_MS);
+                GuestOp::Timer { timer: n, ms: ms.ok_or_else(malformed)? }
+            }
             _ => GuestOp::ClearTimer { timer: n },
         };
         self.turn.ops.push(op);
@@ -233,17 +249,22 @@ struct Wire {
 fn read_error(json: &str) -> Result<GuestError, GuestFault> {
     let wire: Wire = serde_json::from_str(json).map_err(|_| malformed())?;
     let (line, column) = wire.stack.as_deref().and_then(place).unzip();
+    let message = floor(&wire.message, ERROR_TEXT).to_owned();
     let tool = wire.tool.and_then(|mut tool| {
-        tool.as_object_mut()?.insert("message".into(), wire.message.clone().into());
+        tool.as_object_mut()?.insert("message".into(), message.clone().into());
         // A program may construct one with a code of its own; that is then an ordinary error.
-        serde_json::from_value::<ToolError>(tool).ok()
+        let mut tool = serde_json::from_value::<ToolError>(tool).ok()?;
+        for text in [&mut tool.address, &mut tool.hint] {
+            *text = text.take().map(|text| floor(&text, ERROR_TEXT).to_owned());
+        }
+        Some(tool)
     });
-    let hint = missing_name(&wire.name, &wire.message).and_then(hints::for_name);
+    let hint = missing_name(&wire.name, &message).and_then(hints::for_name);
     Ok(GuestError {
-        name: wire.name,
-        message: wire.message,
+        name: floor(&wire.name, ERROR_NAME).to_owned(),
+        message,
         tool,
-        code: wire.code,
+        code: wire.code.filter(|code| RunErrorCode::parse(code).is_some()),
         hint: hint.map(str::to_owned),
         line,
         column,

@@ -1,4 +1,4 @@
-//! The bytes a guest is started with; the guest's sides are `hub_start` and `worker/begin.rs`.
+//! The bytes a guest is started with; the guest's sides are `hub_start` and `worker/orders.rs`.
 
 use hub_core::ports::{GuestFault, GuestNamespace, GuestSpec};
 

@@ -6,6 +6,7 @@ mod guest;
 mod image;
 
 use crate::budget::Budget;
+use crate::late::{Late, Overrun};
 use crate::threads::Threads;
 use engine::Ready;
 use guest::WasmGuest;
@@ -13,7 +14,8 @@ use hub_core::ports::BoxFuture;
 use hub_core::ports::{Driver, Guest, GuestFault, GuestSpec, Turn};
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
 /// How a driver is opened.
@@ -40,10 +42,13 @@ type State = Option<Result<Arc<Ready>, String>>;
 
 /// The WebAssembly driver. One serves all runs.
 pub struct WasmDriver {
-    engine_id: String,
-    ready: watch::Receiver<State>,
+    engine_id: OnceLock<String>,
+    ready: watch::Sender<State>,
+    /// Whether machine code is made, or was.
+    begun: AtomicBool,
     threads: Arc<Threads>,
     budget: Arc<Budget>,
+    late: Late,
     image: Cow<'static, [u8]>,
     cache_dir: Option<PathBuf>,
 }
@@ -52,6 +57,13 @@ impl WasmDriver {
     /// Opens the driver; machine code is made or loaded in the background, once, and the first
     /// guests wait for it.
     pub fn open(options: WasmOptions) -> Result<Arc<Self>, OpenError> {
+        let driver = Self::later(options);
+        driver.begin()?;
+        Ok(driver)
+    }
+
+    /// A driver for runs that may never come: nothing is made or loaded before one does.
+    pub fn later(options: WasmOptions) -> Arc<Self> {
         let image = options.image.map_or(Cow::Borrowed(image::IMAGE), Cow::Owned);
         let budget = options.memory_budget.unwrap_or_else(Budget::of_machine);
         Self::with(image, options.cache_dir, Arc::default(), budget)
@@ -62,11 +74,27 @@ impl WasmDriver {
         cache_dir: Option<PathBuf>,
         threads: Arc<Threads>,
         budget: Arc<Budget>,
-    ) -> Result<Arc<Self>, OpenError> {
-        let (tell, ready) = watch::channel(None);
-        let engine_id = image::engine_id(&image);
-        let (code, cache) = (image.clone(), cache_dir.clone());
-        std::thread::Builder::new()
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            engine_id: OnceLock::new(),
+            ready: watch::channel(None).0,
+            begun: AtomicBool::new(false),
+            threads,
+            budget,
+            late: Late::default(),
+            image,
+            cache_dir,
+        })
+    }
+
+    /// Makes or loads the machine code on a thread of its own, unless that was begun before.
+    fn begin(&self) -> std::io::Result<()> {
+        if self.begun.swap(true, Ordering::SeqCst) {
+            return Ok(());
+        }
+        let (code, cache) = (self.image.clone(), self.cache_dir.clone());
+        let tell = self.ready.clone();
+        let made = std::thread::Builder::new()
             .name("guest-compile".into())
             .stack_size(crate::threads::THREAD_STACK)
             .spawn(move || {
@@ -76,8 +104,17 @@ impl WasmDriver {
                     tracing::error!(%error, "the sandbox cannot run programs");
                 }
                 tell.send_replace(Some(made.map(Arc::new)));
-            })?;
-        Ok(Arc::new(Self { engine_id, ready, threads, budget, image, cache_dir }))
+            });
+        if made.is_err() {
+            // The next program tries again.
+            self.begun.store(false, Ordering::SeqCst);
+        }
+        made.map(drop)
+    }
+
+    /// How far guests get beyond their CPU limit.
+    pub fn overruns(&self) -> watch::Receiver<Overrun> {
+        self.late.seen()
     }
 
     /// The image that this hub was built with.
@@ -109,7 +146,12 @@ impl WasmDriver {
     }
 
     async fn engine(&self) -> Result<Arc<Ready>, GuestFault> {
-        let mut ready = self.ready.clone();
+        let no_thread = |error: std::io::Error| {
+            tracing::warn!(%error, "no thread to make machine code on");
+            GuestFault::Busy
+        };
+        self.begin().map_err(no_thread)?;
+        let mut ready = self.ready.subscribe();
         let gone = || GuestFault::Broken("the compiler ended without an answer".into());
         let state = ready.wait_for(Option::is_some).await.map_err(|_| gone())?;
         match state.as_ref() {
@@ -122,7 +164,7 @@ impl WasmDriver {
 
 impl Driver for WasmDriver {
     fn engine_id(&self) -> String {
-        self.engine_id.clone()
+        self.engine_id.get_or_init(|| image::engine_id(&self.image)).clone()
     }
 
     fn image(&self) -> Option<Cow<'_, [u8]>> {
@@ -135,20 +177,14 @@ impl Driver for WasmDriver {
             return None;
         }
         let (threads, budget) = (Arc::clone(&self.threads), Arc::clone(&self.budget));
-        let opened = Self::with(image.to_vec().into(), self.cache_dir.clone(), threads, budget);
-        match opened {
-            Ok(driver) => Some(driver),
-            Err(error) => {
-                tracing::warn!(%error, "an older sandbox does not open");
-                None
-            }
-        }
+        Some(Self::with(image.to_vec().into(), self.cache_dir.clone(), threads, budget))
     }
 
     fn start(&self, spec: GuestSpec) -> BoxFuture<'_, Result<(Box<dyn Guest>, Turn), GuestFault>> {
         Box::pin(async move {
             let ready = self.engine().await?;
-            let mut guest = WasmGuest::new(ready, Arc::clone(&self.threads), &self.budget);
+            let mut guest =
+                WasmGuest::new(ready, Arc::clone(&self.threads), self.late.clone(), &self.budget);
             let turn = guest.start(spec).await?;
             Ok((Box::new(guest) as Box<dyn Guest>, turn))
         })

@@ -5,16 +5,22 @@
 //! wait warm. The worker's side is `child`, `memory`, `line` and `sys`; what confines it is
 //! `confine`, and `probe` tries all of it from inside. The hub's side is `pool` and `guest`.
 
-mod begin;
 mod child;
 mod confine;
 mod guest;
+mod identity;
 mod line;
 mod memory;
+mod orders;
 mod pool;
 mod probe;
 mod sys;
+mod talk;
+#[cfg(test)]
+mod talk_tests;
 mod wire;
+#[cfg(test)]
+mod wire_tests;
 mod zygote;
 
 pub use confine::{Confinement, Held, Wall};
@@ -23,21 +29,16 @@ pub use probe::{Attempted, Outcome, Probed};
 pub use zygote::worker_main;
 
 use crate::budget::Budget;
+use crate::late::{Late, Overrun};
+use crate::{outbox, start};
 use guest::WorkerGuest;
 use hub_core::ports::{BoxFuture, Driver, Guest, GuestSpec, Started};
 use pool::Pool;
-use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
+use tokio::sync::watch;
 
-/// Everything beside the program's own bytes that a guest could notice.
-const SEMANTICS: &str = "stack=4MiB";
-/// Bytes of a program that are read at once.
-const DIGEST_PART: usize = 256 << 10;
 /// The running program, also after its file was replaced.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
@@ -72,6 +73,7 @@ pub struct WorkerDriver {
     pool: OnceLock<Result<Arc<Pool>, String>>,
     warm: usize,
     budget: Arc<Budget>,
+    late: Late,
 }
 
 impl WorkerDriver {
@@ -84,6 +86,7 @@ impl WorkerDriver {
             pool: OnceLock::new(),
             warm: options.warm,
             budget: options.memory_budget.unwrap_or_else(Budget::of_machine),
+            late: Late::default(),
         })
     }
 
@@ -102,6 +105,11 @@ impl WorkerDriver {
         self.budget.used()
     }
 
+    /// How far guests get beyond their CPU limit.
+    pub fn overruns(&self) -> watch::Receiver<Overrun> {
+        self.late.seen()
+    }
+
     fn pool(&self) -> Result<Arc<Pool>, String> {
         let start = || Pool::start(self.command.clone(), self.warm).map_err(|e| e.to_string());
         self.pool.get_or_init(start).clone()
@@ -117,44 +125,19 @@ impl Drop for WorkerDriver {
 }
 
 impl Driver for WorkerDriver {
-    /// Reads the program's bytes the first time.
+    /// Reads the program's bytes the first time, and tries the system's mathematics.
     fn engine_id(&self) -> String {
-        self.engine_id.get_or_init(|| engine_id(&self.command)).clone()
+        self.engine_id.get_or_init(|| identity::engine_id(&self.command)).clone()
     }
 
     fn start(&self, spec: GuestSpec) -> BoxFuture<'_, Started> {
         Box::pin(async move {
             let pool = self.pool().map_err(hub_core::ports::GuestFault::Broken)?;
-            let (guest, turn) = WorkerGuest::start(&pool, self.budget.lease(), spec).await?;
+            let (guest, turn) =
+                WorkerGuest::start(&pool, &self.late, self.budget.lease(), spec).await?;
             Ok((Box::new(guest) as Box<dyn Guest>, turn))
         })
     }
-}
-
-fn engine_id(command: &[OsString]) -> String {
-    let program = command.first().map(PathBuf::from).unwrap_or_default();
-    match digest(&program) {
-        Ok(digest) => format!("worker:{digest}"),
-        Err(error) => {
-            tracing::warn!(%error, "the worker's program cannot be read");
-            "worker:unknown".into()
-        }
-    }
-}
-
-/// The digest of a program and of what else a guest could notice; the program is large, so it is
-/// never in memory as a whole.
-fn digest(program: &Path) -> std::io::Result<String> {
-    let mut file = File::open(program)?;
-    let mut hasher = Sha256::new_with_prefix(SEMANTICS);
-    let mut part = vec![0; DIGEST_PART];
-    loop {
-        match file.read(&mut part)? {
-            0 => break,
-            count => hasher.update(&part[..count]),
-        }
-    }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Runs the probe of `command`'s workers: what each forbidden thing does when it is tried.

@@ -4,6 +4,7 @@ use super::engine::Ready;
 use super::image::MEMORY_SLACK;
 use crate::budget::{Budget, Lease};
 use crate::cpu::Stopwatch;
+use crate::late::Late;
 use crate::outbox::Outbox;
 use crate::threads::Threads;
 use hub_core::ports::BoxFuture;
@@ -29,6 +30,7 @@ pub struct State {
     lease: Lease,
     stop: Arc<AtomicBool>,
     clock: Stopwatch,
+    late: Late,
     fault: Option<GuestFault>,
 }
 
@@ -117,6 +119,10 @@ impl Machine {
     /// Why a call did not return.
     fn fault(&mut self, error: &Error) -> GuestFault {
         if let Some(fault) = self.store.data_mut().fault.take() {
+            if let GuestFault::Cpu(limit) = fault {
+                let used = self.store.data().clock.read();
+                self.store.data().late.note(used.saturating_sub(Duration::from_millis(limit)));
+            }
             return fault;
         }
         match error.downcast_ref::<Trap>() {
@@ -197,22 +203,23 @@ pub struct WasmGuest {
     ready: Arc<Ready>,
     threads: Arc<Threads>,
     stop: Arc<AtomicBool>,
+    late: Late,
     lease: Option<Lease>,
     machine: Option<Machine>,
 }
 
 impl WasmGuest {
     /// One that has not started.
-    pub fn new(ready: Arc<Ready>, threads: Arc<Threads>, budget: &Arc<Budget>) -> Self {
+    pub fn new(ready: Arc<Ready>, threads: Arc<Threads>, late: Late, budget: &Arc<Budget>) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        Self { ready, threads, stop, lease: Some(budget.lease()), machine: None }
+        Self { ready, threads, stop, late, lease: Some(budget.lease()), machine: None }
     }
 
     /// Starts the program.
     pub async fn start(&mut self, spec: GuestSpec) -> Result<Turn, GuestFault> {
         let Some(lease) = self.lease.take() else { return Err(gone()) };
         let tools = vec![None; spec.namespaces.len()];
-        let stop = Arc::clone(&self.stop);
+        let (stop, late) = (Arc::clone(&self.stop), self.late.clone());
         let ready = Arc::clone(&self.ready);
         self.on_thread(move |_| {
             let state = State {
@@ -222,6 +229,7 @@ impl WasmGuest {
                 lease,
                 stop,
                 clock: Stopwatch::start(),
+                late,
                 fault: None,
             };
             let mut machine = Machine::new(&ready, state)?;

@@ -1,7 +1,7 @@
 //! The worker at work: takes orders, runs the guest, passes on what it says. Runs confined, in a
 //! realm that no other program has seen, and ends with its one program.
 
-use super::begin::Begin;
+use super::orders::Order;
 use super::wire::{self, HEAD, fault, order, say};
 use super::{line, memory, sys};
 use crate::outbox::Meter;
@@ -11,15 +11,23 @@ use std::cell::RefCell;
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
 
+/// Unhandled rejections and notices that are told: the hub keeps fewer.
+const TOLD: usize = 1_000;
+/// Kinds of those messages.
+const NOTICE: u32 = 12;
+const UNHANDLED: u32 = 13;
+
 /// What the guest said and the hub has not got yet.
 struct Out {
     buffer: Vec<u8>,
     meter: Meter,
+    /// Unhandled rejections and notices so far.
+    told: usize,
 }
 
 thread_local! {
     static OUT: RefCell<Out> =
-        const { RefCell::new(Out { buffer: Vec::new(), meter: Meter::new(0) }) };
+        const { RefCell::new(Out { buffer: Vec::new(), meter: Meter::new(0), told: 0 }) };
 }
 
 impl Out {
@@ -27,6 +35,12 @@ impl Out {
         let size = head.len() + body.len();
         if matches!(kind, 3..=7) && !self.meter.takes(size) {
             return false;
+        }
+        if matches!(kind, NOTICE | UNHANDLED) {
+            self.told += 1;
+            if self.told > TOLD {
+                return true;
+            }
         }
         if self.buffer.len() + HEAD + size > BUFFER {
             self.flush();
@@ -83,50 +97,27 @@ fn body(length: usize) -> Vec<u8> {
 
 /// Runs one program to its end.
 pub fn serve(mut vm: Vm) -> ! {
-    let mut result_bytes = 0;
+    let mut result_bytes = None;
     loop {
         let (kind, length) = line::order_head();
         let bytes = body(length);
         OUT.with_borrow_mut(|out| out.meter.next_turn());
-        let done = match kind {
-            order::START => start(&mut vm, &bytes).map(|bytes| result_bytes = bytes),
-            order::SETTLE => settle(&mut vm, &bytes),
-            order::FIRE => fire(&mut vm, &bytes),
-            order::FINISH => {
-                vm.finish(result_bytes);
-                Some(())
+        match (Order::read(kind, &bytes), result_bytes) {
+            (Some(Order::Start { operations, granted, begin }), None) => {
+                result_bytes = Some(begin.result_bytes as usize);
+                OUT.with_borrow_mut(|out| out.meter = Meter::new(operations as usize));
+                memory::limit(begin.heap_bytes as usize, (granted as usize).saturating_mul(1024));
+                vm.start(&begin.start);
             }
-            _ => None,
-        };
-        if done.is_none() {
-            sys::end_by(fault::CRASH);
+            (Some(Order::Settle { n, ok, at, json }), Some(_)) => vm.settle(n, ok, json, at),
+            (Some(Order::Fire { timer, at }), Some(_)) => vm.fire(timer, at),
+            (Some(Order::Finish), Some(result_bytes)) => vm.finish(result_bytes),
+            // Malformed, or before the start, or a second start.
+            _ => sys::end_by(fault::CRASH),
         }
         OUT.with_borrow_mut(|out| {
             out.send(say::REST, memory::used_kib(), b"", b"");
             out.flush();
         });
     }
-}
-
-fn start(vm: &mut Vm, bytes: &[u8]) -> Option<usize> {
-    let (numbers, rest) = bytes.split_at_checked(8)?;
-    let (operations, granted) = (wire::word(numbers, 0), wire::word(numbers, 1));
-    let begin = Begin::read(rest)?;
-    OUT.with_borrow_mut(|out| out.meter = Meter::new(operations as usize));
-    memory::limit(begin.heap_bytes as usize, (granted as usize).saturating_mul(1024));
-    vm.start(&begin.start);
-    Some(begin.result_bytes as usize)
-}
-
-fn settle(vm: &mut Vm, bytes: &[u8]) -> Option<()> {
-    let (numbers, rest) = bytes.split_at_checked(8)?;
-    let (at, json) = rest.split_first_chunk::<8>()?;
-    vm.settle(wire::word(numbers, 0), wire::word(numbers, 1) != 0, json, f64::from_le_bytes(*at));
-    Some(())
-}
-
-fn fire(vm: &mut Vm, bytes: &[u8]) -> Option<()> {
-    let (timer, at) = bytes.split_at_checked(4)?;
-    vm.fire(wire::word(timer, 0), f64::from_le_bytes(at.try_into().ok()?));
-    Some(())
 }

@@ -1,15 +1,13 @@
 //! One guest in a worker, as the engine of runs holds it: orders out, messages in, and the limits
 //! that are watched from here: CPU by the worker's own clock, memory by grants.
 
-use super::pool::{Pool, Worker, end};
+use super::pool::{Ended, Pool, Worker, end};
 use super::sys;
-use super::wire::{self, Inbox, broken, fault, order, say};
+use super::talk::{Heard, Talk, delivered};
+use super::wire::{self, order};
 use crate::budget::Lease;
-use crate::outbox::{Outbox, Taken};
-use crate::start;
-use hub_core::ports::{
-    BoxFuture, Delivery, Finish, Guest, GuestFault, GuestLimits, GuestSpec, Turn,
-};
+use crate::late::Late;
+use hub_core::ports::{BoxFuture, Delivery, Finish, Guest, GuestFault, GuestSpec, Turn};
 use rustix::fd::OwnedFd;
 use rustix::process::Pid;
 use std::sync::Arc;
@@ -18,180 +16,176 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::time::Instant;
 
-/// KiB that a worker has before it asks.
-const FIRST_KIB: usize = 4 << 10;
-/// Bytes beyond the heap's limit that a worker may ask for: what the allocator wastes, and an
-/// order on its way in.
-const SLACK: usize = 64 << 20;
-/// How often a program is started again whose worker ended without a word: its zygote died.
+/// How often a program is started again whose worker was ended before it said anything.
 const RETRIES: usize = 3;
 /// Bytes read at once.
 const READ: usize = 64 << 10;
 /// A worker that neither rests nor computes is ended after this long beyond its CPU limit.
 const SILENCE: Duration = Duration::from_secs(60);
+/// Signals that a process brings upon itself; any other comes from outside.
+const OWN_FAULTS: &[i32] = &[
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGILL,
+    libc::SIGFPE,
+    libc::SIGTRAP,
+    libc::SIGABRT,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+];
 
 /// A guest in a worker.
 pub struct WorkerGuest {
     /// Dropped first, so that a worker is gone before its memory is given back.
     worker: Option<Joined>,
     lease: Lease,
-    /// Bytes taken for it of what all guests share.
-    held: usize,
-    /// Bytes that it says it uses, as it came to rest.
-    used: usize,
-    tools: Vec<Option<Vec<u8>>>,
-    /// Whether a worker said anything yet.
-    heard: bool,
-    outbox: Outbox,
-    inbox: Inbox,
-    spec: GuestSpec,
+    pool: Arc<Pool>,
+    late: Late,
+    talk: Talk,
 }
 
 /// A worker whose socket the runtime watches.
 struct Joined {
     socket: UnixStream,
     worker: Worker,
+    /// Whether it said anything yet.
+    heard: bool,
 }
 
 impl WorkerGuest {
     /// Starts the program in a fresh worker.
     pub async fn start(
-        pool: &Pool,
+        pool: &Arc<Pool>,
+        late: &Late,
         lease: Lease,
         spec: GuestSpec,
     ) -> Result<(Self, Turn), GuestFault> {
-        let bytes = start::buffer(&spec)?;
-        let outbox = Outbox::new(spec.limits);
-        let used = FIRST_KIB << 10;
-        let tools = vec![None; spec.namespaces.len()];
-        let inbox = Inbox::default();
-        let mut guest =
-            Self { worker: None, lease, held: 0, used, tools, heard: false, outbox, inbox, spec };
-        let operations = u32::try_from(guest.spec.limits.ops_per_turn).unwrap_or(u32::MAX);
-        let mut payload = Vec::with_capacity(8 + bytes.len());
-        payload.extend_from_slice(&operations.to_le_bytes());
-        payload.extend_from_slice(&(FIRST_KIB as u32).to_le_bytes());
-        payload.extend_from_slice(&bytes);
+        let talk = Talk::new(spec);
+        let payload = talk.start()?;
+        let (pool, late) = (Arc::clone(pool), late.clone());
+        let mut guest = Self { worker: None, lease, pool, late, talk };
         let mut left = RETRIES;
         loop {
-            guest.worker = Some(Joined::new(pool.take().await?)?);
-            match guest.turn(order::START, &payload).await {
-                Err(fault) if fault == died() && !guest.heard && left > 0 => left -= 1,
-                done => break done?,
+            let mut joined = Joined::new(guest.pool.take().await?)?;
+            match guest.turn(&mut joined, order::START, &payload).await {
+                Ok(()) => {
+                    guest.worker = Some(joined);
+                    break;
+                }
+                Err(GuestFault::Lost) if !joined.heard && left > 0 => left -= 1,
+                Err(fault) => return Err(fault),
             }
         }
-        let turn = guest.outbox.take_turn()?;
+        let turn = guest.talk.take_turn()?;
         Ok((guest, turn))
     }
 
-    fn limits(&self) -> &GuestLimits {
-        &self.spec.limits
-    }
-
-    /// Bytes that a worker may hold.
-    fn most(&self) -> usize {
-        self.limits().heap_bytes.saturating_add(SLACK)
-    }
-
-    /// Takes up to so many bytes of what all guests share.
     fn hold(&mut self, bytes: usize) -> Result<(), GuestFault> {
-        self.held = self.held.max(bytes);
-        if self.lease.raise(self.held) { Ok(()) } else { Err(GuestFault::Busy) }
+        if self.lease.raise(bytes) { Ok(()) } else { Err(GuestFault::Busy) }
     }
 
-    /// Gives one order and hears the worker out. Whatever goes wrong, and whoever stops waiting,
-    /// the worker is gone afterwards.
-    async fn turn(&mut self, kind: u32, payload: &[u8]) -> Result<(), GuestFault> {
+    /// A turn of a guest that has begun. Whatever goes wrong, and whoever stops waiting, the
+    /// worker is gone afterwards.
+    async fn go_on(&mut self, kind: u32, payload: &[u8]) -> Result<(), GuestFault> {
         let Some(mut joined) = self.worker.take() else { return Err(gone()) };
-        self.hold(self.used.saturating_add(payload.len()))?;
-        let watch = Watch::begin(joined.worker.pid, self.limits().cpu_ms);
-        let guard = EndOnDrop(Some(Arc::clone(&joined.worker.handle)));
-        let done = tokio::select! {
-            biased;
-            done = self.exchange(&mut joined.socket, kind, payload) => done,
-            fault = watch.overrun() => Err(fault),
-        };
-        done?;
-        guard.disarm();
+        self.turn(&mut joined, kind, payload).await?;
         self.worker = Some(joined);
+        Ok(())
+    }
+
+    /// Gives one order and hears the worker out.
+    async fn turn(
+        &mut self,
+        joined: &mut Joined,
+        kind: u32,
+        payload: &[u8],
+    ) -> Result<(), GuestFault> {
+        let hold = self.talk.begin(payload.len());
+        self.hold(hold)?;
+        let watch = Watch::begin(joined.worker.pid, self.talk.limits().cpu_ms);
+        let handle = Arc::clone(&joined.worker.handle);
+        let guard = EndOnDrop(Some(Arc::clone(&handle)));
+        let done = watched(watch.overrun(), self.exchange(joined, kind, payload)).await;
+        let ended = |guard| {
+            drop(guard);
+            self.pool.how_ended(joined.worker.pid, &handle)
+        };
+        match done {
+            Ok(()) => guard.disarm(),
+            Err(GuestFault::Lost) => return Err(ended(guard).await.map_or(GuestFault::Lost, why)),
+            Err(fault @ GuestFault::Cpu(_)) => {
+                watch.tell(self.late.clone(), ended(guard));
+                return Err(fault);
+            }
+            Err(fault) => return Err(fault),
+        }
         Ok(())
     }
 
     async fn exchange(
         &mut self,
-        socket: &mut UnixStream,
+        joined: &mut Joined,
         kind: u32,
         payload: &[u8],
     ) -> Result<(), GuestFault> {
-        send(socket, kind, payload).await?;
+        let socket = &mut joined.socket;
+        // A worker that ends while an order is on its way may have said why.
+        let mut sent = send(socket, kind, payload).await;
         loop {
-            while let Some(message) = self.inbox.next()? {
-                match message.kind {
-                    say::REST => {
-                        self.used = (message.n as usize).saturating_mul(1024);
-                        return if self.used > self.most() { Err(broken()) } else { Ok(()) };
+            match self.talk.hear()? {
+                Heard::Rest => return sent,
+                Heard::Wants { hold, order } => {
+                    self.hold(hold)?;
+                    if sent.is_ok() {
+                        sent = write(socket, &order).await;
                     }
-                    say::TOOLS => {
-                        let index = message.n as usize;
-                        send(socket, order::TOOLS, self.tools(index)).await?;
-                    }
-                    say::GROW => {
-                        let kilobytes = message.n;
-                        self.grow(socket, kilobytes).await?;
-                    }
-                    say::FAULT => {
-                        let why = message.n;
-                        return Err(self.ended(why));
-                    }
-                    kind => match self.outbox.take(kind, message.n, message.head, message.body)? {
-                        Taken::Yes => {}
-                        // An honest worker refuses by the same measure and never sends it.
-                        Taken::Refused => return Err(broken()),
-                    },
+                    continue;
                 }
+                Heard::Part => {}
             }
-            let room = self.inbox.room();
+            let room = self.talk.room();
             room.reserve(READ);
             match socket.read_buf(room).await {
-                Ok(0) | Err(_) => return Err(died()),
-                Ok(_) => self.heard = true,
+                Ok(0) | Err(_) => return Err(GuestFault::Lost),
+                Ok(_) => joined.heard = true,
             }
-        }
-    }
-
-    /// Names of the tools of a namespace, written once.
-    fn tools(&mut self, index: usize) -> &[u8] {
-        match (self.spec.namespaces.get(index), self.tools.get_mut(index)) {
-            (Some(namespace), Some(slot)) => slot.get_or_insert_with(|| start::tools(namespace)),
-            _ => b"[]",
-        }
-    }
-
-    async fn grow(&mut self, socket: &mut UnixStream, kilobytes: u32) -> Result<(), GuestFault> {
-        let bytes = (kilobytes as usize).saturating_mul(1024);
-        let wanted = self.held.saturating_add(bytes);
-        if wanted > self.most() {
-            return Err(self.ended(fault::MEMORY));
-        }
-        self.hold(wanted)?;
-        let grant = wire::order_head(order::GRANT, kilobytes as usize);
-        socket.write_all(&grant).await.map_err(|_| died())
-    }
-
-    fn ended(&self, why: u32) -> GuestFault {
-        match why {
-            fault::MEMORY => GuestFault::Memory(self.limits().heap_bytes),
-            fault::STACK => GuestFault::Stack,
-            _ => GuestFault::Broken("the worker failed".into()),
         }
     }
 }
 
+/// The watch is asked first: a worker that never stops talking uses up what the runtime lets one
+/// task do at a time, and its limit would never be looked at.
+async fn watched(
+    overrun: impl Future<Output = GuestFault>,
+    exchange: impl Future<Output = Result<(), GuestFault>>,
+) -> Result<(), GuestFault> {
+    tokio::select! {
+        biased;
+        fault = overrun => Err(fault),
+        done = exchange => done,
+    }
+}
+
 async fn send(socket: &mut UnixStream, kind: u32, payload: &[u8]) -> Result<(), GuestFault> {
-    let mut bytes = Vec::with_capacity(wire::ORDER + payload.len());
-    bytes.extend_from_slice(&wire::order_head(kind, payload.len()));
-    bytes.extend_from_slice(payload);
-    socket.write_all(&bytes).await.map_err(|_| died())
+    write(socket, &wire::order(kind, payload)).await
+}
+
+async fn write(socket: &mut UnixStream, bytes: &[u8]) -> Result<(), GuestFault> {
+    socket.write_all(bytes).await.map_err(|_| GuestFault::Lost)
+}
+
+/// What a worker's end without a word means.
+fn why(ended: Ended) -> GuestFault {
+    match ended.signal {
+        None => GuestFault::Broken("the worker ended".into()),
+        Some(libc::SIGSYS) => {
+            GuestFault::Broken("the worker tried something that is closed to it".into())
+        }
+        Some(signal) if OWN_FAULTS.contains(&signal) => {
+            GuestFault::Broken(format!("the worker ended by signal {signal}"))
+        }
+        Some(_) => GuestFault::Lost,
+    }
 }
 
 impl Joined {
@@ -199,16 +193,12 @@ impl Joined {
         let socket = worker.socket.take().ok_or_else(gone)?;
         let socket = UnixStream::from_std(socket)
             .map_err(|error| GuestFault::Broken(format!("no way to the worker: {error}")))?;
-        Ok(Self { socket, worker })
+        Ok(Self { socket, worker, heard: false })
     }
 }
 
 fn gone() -> GuestFault {
     GuestFault::Broken("the program has ended already".into())
-}
-
-fn died() -> GuestFault {
-    GuestFault::Broken("the worker ended".into())
 }
 
 /// CPU of a worker in one turn, by its own clock: waiting for a core costs nothing.
@@ -240,6 +230,16 @@ impl Watch {
             tokio::time::sleep(left).await;
         }
     }
+
+    /// Notes how far beyond its limit the worker got, once it is gone.
+    fn tell(&self, late: Late, ended: impl Future<Output = Option<Ended>> + Send + 'static) {
+        let due = self.from + self.limit;
+        tokio::spawn(async move {
+            if let Some(ended) = ended.await {
+                late.note(ended.cpu.saturating_sub(due));
+            }
+        });
+    }
 }
 
 /// Ends the worker when the wait for it is given up.
@@ -262,39 +262,56 @@ impl Drop for EndOnDrop {
 impl Guest for WorkerGuest {
     fn deliver(&mut self, delivery: Delivery) -> BoxFuture<'_, Result<Turn, GuestFault>> {
         Box::pin(async move {
-            match delivery {
-                Delivery::Settle { n, outcome, at } => {
-                    let failure;
-                    let (ok, json) = match &outcome {
-                        Ok(json) => (1u32, json.as_bytes()),
-                        Err(error) => {
-                            failure = serde_json::to_vec(error)
-                                .map_err(|error| GuestFault::Broken(error.to_string()))?;
-                            (0, failure.as_slice())
-                        }
-                    };
-                    let mut payload = Vec::with_capacity(16 + json.len());
-                    payload.extend_from_slice(&n.to_le_bytes());
-                    payload.extend_from_slice(&ok.to_le_bytes());
-                    payload.extend_from_slice(&(at.0 as f64).to_le_bytes());
-                    payload.extend_from_slice(json);
-                    self.turn(order::SETTLE, &payload).await?;
-                }
-                Delivery::Fire { timer, at } => {
-                    let mut payload = [0; 12];
-                    payload[..4].copy_from_slice(&timer.to_le_bytes());
-                    payload[4..].copy_from_slice(&(at.0 as f64).to_le_bytes());
-                    self.turn(order::FIRE, &payload).await?;
-                }
-            }
-            self.outbox.take_turn()
+            let (kind, payload) = delivered(&delivery)?;
+            self.go_on(kind, &payload).await?;
+            self.talk.take_turn()
         })
     }
 
     fn finish(&mut self) -> BoxFuture<'_, Result<Finish, GuestFault>> {
         Box::pin(async move {
-            self.turn(order::FINISH, &[]).await?;
-            Ok(self.outbox.take_finish())
+            self.go_on(order::FINISH, &[]).await?;
+            Ok(self.talk.take_finish())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// A peer that always has more to say.
+    #[tokio::test]
+    async fn a_flood_does_not_hold_up_the_watch() {
+        let (ours, mut theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let flood = std::thread::spawn(move || while theirs.write_all(&[1; 4096]).is_ok() {});
+        ours.set_nonblocking(true).unwrap();
+        let mut socket = UnixStream::from_std(ours).unwrap();
+        let mut room = vec![0; 64];
+        let drain = async {
+            loop {
+                socket.read_exact(&mut room).await.map_err(|_| GuestFault::Lost)?;
+            }
+        };
+        let limit = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            GuestFault::Cpu(20)
+        };
+        assert_eq!(watched(limit, drain).await, Err(GuestFault::Cpu(20)));
+        drop(socket);
+        flood.join().unwrap();
+    }
+
+    #[test]
+    fn what_a_worker_brings_upon_itself_is_its_end_and_nothing_else_is() {
+        let ended = |signal| why(Ended { signal, cpu: Duration::ZERO });
+        for signal in [libc::SIGKILL, libc::SIGTERM, libc::SIGHUP, libc::SIGINT] {
+            assert_eq!(ended(Some(signal)), GuestFault::Lost);
+        }
+        for signal in OWN_FAULTS.iter().copied().chain([libc::SIGSYS]) {
+            assert!(matches!(ended(Some(signal)), GuestFault::Broken(_)), "{signal}");
+        }
+        assert!(matches!(ended(None), GuestFault::Broken(_)));
     }
 }

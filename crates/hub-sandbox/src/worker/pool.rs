@@ -2,7 +2,7 @@
 //! them warm. When the zygote dies, its workers die with it and the next program gets a new one.
 
 use super::confine::Confinement;
-use super::zygote::NONE;
+use super::zygote::{ENDED, ask};
 use hub_core::ports::GuestFault;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, OwnedFd};
@@ -28,6 +28,8 @@ pub const WARM: usize = 4;
 const WAITING: usize = 256;
 /// How long a zygote may take to load the prelude, or to make a worker.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a worker that was ended may take to be gone.
+const SOON: Duration = Duration::from_secs(5);
 /// Bytes of the zygote's first words.
 const HELLO: usize = 8 << 10;
 
@@ -62,7 +64,23 @@ pub fn end(handle: &OwnedFd) {
     let _ = rustix::process::pidfd_send_signal(handle, Signal::KILL);
 }
 
+/// How a worker ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// By which signal; none where it ended by itself.
+    pub signal: Option<i32>,
+    /// CPU it used, all in all.
+    pub cpu: Duration,
+}
+
 type Waiter = oneshot::Sender<Result<Worker, GuestFault>>;
+
+/// Somebody wants to know how a worker ended.
+struct Question {
+    pid: Pid,
+    handle: Arc<OwnedFd>,
+    tell: oneshot::Sender<Ended>,
+}
 
 /// What the driver and the keeper share.
 pub struct Pool {
@@ -75,6 +93,7 @@ pub struct Pool {
 struct State {
     warm: VecDeque<Worker>,
     waiting: VecDeque<Waiter>,
+    questions: VecDeque<Question>,
     /// The zygote's number.
     zygote: Option<u32>,
     /// The last zygote failed; a new one is started when somebody waits.
@@ -126,6 +145,22 @@ impl Pool {
         made.await.unwrap_or_else(|_| Err(failure("the hub is closing")))
     }
 
+    /// How a worker ended that ends now; none where its zygote is gone too.
+    pub fn how_ended(
+        &self,
+        pid: Pid,
+        handle: &Arc<OwnedFd>,
+    ) -> impl Future<Output = Option<Ended>> + Send + 'static {
+        let (tell, told) = oneshot::channel();
+        let mut state = self.lock();
+        // Asked by as many as there are guests; a closed pool answers nobody.
+        if !state.closed {
+            state.questions.push_back(Question { pid, handle: Arc::clone(handle), tell });
+            self.changed.notify_one();
+        }
+        async move { told.await.ok() }
+    }
+
     /// The zygote's number, while there is one.
     pub fn zygote(&self) -> Option<u32> {
         self.lock().zygote
@@ -142,6 +177,37 @@ fn failure(why: &str) -> GuestFault {
     GuestFault::Broken(format!("no worker: {why}"))
 }
 
+/// Why there is no worker.
+#[derive(Debug)]
+enum Failed {
+    /// There is no zygote, or it does not do its part: a new one is needed.
+    Gone(String),
+    /// The system has no room for one more process now. The zygote and its workers live on.
+    Full,
+}
+
+impl Failed {
+    fn text(&self) -> &str {
+        match self {
+            Self::Gone(why) => why,
+            Self::Full => "the system gives no more processes",
+        }
+    }
+
+    fn fault(&self) -> GuestFault {
+        match self {
+            Self::Gone(why) => failure(why),
+            Self::Full => GuestFault::Busy,
+        }
+    }
+}
+
+/// What the keeper does next.
+enum Next {
+    Make,
+    Answer(Question),
+}
+
 /// The thread's own.
 struct Keeper {
     pool: Arc<Pool>,
@@ -154,40 +220,58 @@ impl Keeper {
     fn work(mut self) {
         // The first zygote is started at once, so that the hub can say how it is confined.
         let mut made = self.ready().map(drop);
-        while self.wait(made.is_err()) {
-            made = self.make();
+        while let Some(next) = self.wait(made.is_err()) {
+            match next {
+                Next::Make => made = self.make(),
+                Next::Answer(question) => self.answer(question),
+            }
         }
         self.zygote = None;
         let mut state = self.pool.lock();
         state.zygote = None;
         state.warm.clear();
         state.waiting.clear();
+        state.questions.clear();
     }
 
-    /// Waits until a worker is wanted; false when the hub closes.
-    fn wait(&self, failed: bool) -> bool {
+    /// Waits until something is wanted; none when the hub closes.
+    fn wait(&self, failed: bool) -> Option<Next> {
         let mut state = self.pool.lock();
         state.failed = failed;
         loop {
             if state.closed {
-                return false;
+                return None;
+            }
+            if let Some(question) = state.questions.pop_front() {
+                return Some(Next::Answer(question));
             }
             let few = !state.failed && state.warm.len() < self.warm;
             if few || !state.waiting.is_empty() {
-                return true;
+                return Some(Next::Make);
             }
             state = self.pool.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn make(&mut self) -> Result<(), String> {
-        let made = match self.ready().and_then(|zygote| zygote.worker()) {
-            Ok(worker) => Ok(worker),
+    /// Where the zygote is gone nothing is said, and the question is dropped.
+    fn answer(&mut self, question: Question) {
+        let ended = self.zygote.as_mut().map(|zygote| zygote.ended(&question));
+        match ended {
+            // Who no longer waits needs no answer.
+            Some(Ok(ended)) => drop(question.tell.send(ended)),
+            Some(Err(error)) => tracing::debug!(error, "how a worker ended is not known"),
+            None => {}
+        }
+    }
+
+    fn make(&mut self) -> Result<(), Failed> {
+        let made = match self.ready().and_then(Zygote::worker) {
             // A zygote that was ended by somebody is replaced once, in silence.
-            Err(_) => {
+            Err(Failed::Gone(_)) => {
                 self.zygote = None;
-                self.ready().and_then(|zygote| zygote.worker())
+                self.ready().and_then(Zygote::worker)
             }
+            made => made,
         };
         let mut state = self.pool.lock();
         match made {
@@ -196,27 +280,31 @@ impl Keeper {
                 Ok(())
             }
             Err(why) => {
-                self.zygote = None;
+                if let Failed::Gone(_) = why {
+                    self.zygote = None;
+                    state.zygote = None;
+                }
                 for waiter in state.waiting.drain(..) {
                     // Who no longer waits needs no answer.
-                    let _ = waiter.send(Err(failure(&why)));
+                    let _ = waiter.send(Err(why.fault()));
                 }
-                tracing::warn!(error = why, "no worker for the sandbox");
+                tracing::warn!(error = why.text(), "no worker for the sandbox");
                 Err(why)
             }
         }
     }
 
-    fn ready(&mut self) -> Result<&mut Zygote, String> {
+    fn ready(&mut self) -> Result<&mut Zygote, Failed> {
         let zygote = match self.zygote.take() {
             Some(zygote) => zygote,
             None => {
                 let started = Zygote::start(&self.command);
                 let told = started.as_ref().map(|(_, found)| found.clone()).map_err(Clone::clone);
                 self.pool.hello.send_replace(Some(told));
-                let (zygote, found) = started?;
+                let (zygote, found) = started.map_err(Failed::Gone)?;
                 if !found.is_offered() {
-                    return Err(format!("not confined: {}", found.weaker().join("; ")));
+                    let weaker = found.weaker().join("; ");
+                    return Err(Failed::Gone(format!("not confined: {weaker}")));
                 }
                 zygote
             }
@@ -278,31 +366,56 @@ impl Zygote {
         Ok((zygote, found.map_err(|_| "the worker's program does not start".to_owned())?))
     }
 
-    fn worker(&mut self) -> Result<Worker, String> {
-        let plain = |error: rustix::io::Errno| error.to_string();
-        rustix::net::send(&self.control, &[1], SendFlags::NOSIGNAL).map_err(plain)?;
+    fn worker(&mut self) -> Result<Worker, Failed> {
+        let gone = |error: rustix::io::Errno| Failed::Gone(error.to_string());
+        rustix::net::send(&self.control, &ask::worker(), SendFlags::NOSIGNAL).map_err(gone)?;
         let mut pid = [0; 4];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let mut room = [IoSliceMut::new(&mut pid)];
         let flags = RecvFlags::CMSG_CLOEXEC;
         let got = rustix::net::recvmsg(self.control.as_fd(), &mut room, &mut control, flags)
-            .map_err(plain)?;
+            .map_err(gone)?;
         let mut given = Vec::new();
         for message in control.drain() {
             if let RecvAncillaryMessage::ScmRights(descriptors) = message {
                 given.extend(descriptors);
             }
         }
-        let pid = u32::from_le_bytes(pid);
+        if got.bytes != pid.len() {
+            return Err(Failed::Gone("it ended".into()));
+        }
+        // The zygote could not make one, or this process has no room for what belongs to it; a
+        // worker whose socket nobody holds ends by itself.
         let (Some(handle), Some(socket)) = (given.pop(), given.pop()) else {
-            let why = if got.bytes == 4 && pid == NONE { "no more processes" } else { "it ended" };
-            return Err(why.into());
+            return Err(Failed::Full);
         };
         let socket = UnixStream::from(socket);
-        socket.set_nonblocking(true).map_err(|error| error.to_string())?;
-        let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or("it has no number")?;
-        Ok(Worker { socket: Some(socket), pid, handle: Arc::new(handle) })
+        let pid = i32::from_le_bytes(pid);
+        match (Pid::from_raw(pid), socket.set_nonblocking(true)) {
+            (Some(pid), Ok(())) => {
+                Ok(Worker { socket: Some(socket), pid, handle: Arc::new(handle) })
+            }
+            _ => Err(Failed::Gone("it made no worker".into())),
+        }
+    }
+
+    fn ended(&mut self, question: &Question) -> Result<Ended, String> {
+        let plain = |error: rustix::io::Errno| error.to_string();
+        let mut gone = [PollFd::new(&*question.handle, PollFlags::IN)];
+        let soon = Timespec { tv_sec: SOON.as_secs().cast_signed(), tv_nsec: 0 };
+        if rustix::event::poll(&mut gone, Some(&soon)).map_err(plain)? == 0 {
+            return Err("it does not end".into());
+        }
+        let asked = ask::ended(question.pid);
+        rustix::net::send(&self.control, &asked, SendFlags::NOSIGNAL).map_err(plain)?;
+        let mut answer = [0; ENDED];
+        let (length, _) =
+            rustix::net::recv(&self.control, &mut answer[..], RecvFlags::empty()).map_err(plain)?;
+        if length != ENDED {
+            return Err("the zygote ended".into());
+        }
+        ask::read_ended(&answer).ok_or_else(|| "the zygote does not know".into())
     }
 }
 

@@ -2,6 +2,7 @@
 //! ceremony. The only module of driver B with unsafe code beside its allocator.
 #![expect(unsafe_code, reason = "fork, signal handlers and raw system calls")]
 
+use super::pool::Ended;
 use super::wire::{self, fault, say};
 use rustix::fd::AsRawFd;
 use rustix::io::Errno;
@@ -58,10 +59,40 @@ pub fn end_by(why: u32) -> ! {
     end()
 }
 
-/// Children that end leave nothing behind.
-pub fn forget_children() {
-    // SAFETY: no handler is installed.
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+/// The hub ends its workers itself, in order: a signal meant for it, or for the group of all,
+/// passes this process by. A child that ends interrupts what this process waits for.
+pub fn outlive_signals() {
+    // SAFETY: no handler but one that does nothing.
+    unsafe {
+        for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE] {
+            libc::signal(signal, libc::SIG_IGN);
+        }
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = on_child as extern "C" fn(_) as usize;
+        action.sa_flags = libc::SA_NOCLDSTOP;
+        libc::sigaction(libc::SIGCHLD, &action, std::ptr::null_mut());
+    }
+}
+
+extern "C" fn on_child(_: i32) {}
+
+/// A child that has ended and is not told of yet: its number, and how it ended.
+pub fn ended_child() -> Option<(i32, Ended)> {
+    let mut status = 0;
+    // SAFETY: both point at what they are.
+    let (pid, usage) = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        (libc::wait4(-1, &mut status, libc::WNOHANG, &mut usage), usage)
+    };
+    if pid <= 0 {
+        return None;
+    }
+    let signal = libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status));
+    let time = |time: libc::timeval| {
+        Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
+            + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
+    };
+    Some((pid, Ended { signal, cpu: time(usage.ru_utime) + time(usage.ru_stime) }))
 }
 
 /// Looks up the time zone once, while files can still be read.

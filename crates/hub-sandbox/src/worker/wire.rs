@@ -9,7 +9,7 @@ pub const HEAD: usize = 16;
 /// Bytes before each order of the hub: kind, length.
 pub const ORDER: usize = 8;
 /// Bytes of one message's head and body together: the largest arguments, with room for names.
-pub const MESSAGE_BYTES: usize = crate::outbox::TURN_BYTES + (1 << 20);
+pub const MESSAGE_BYTES: usize = super::outbox::TURN_BYTES + (1 << 20);
 /// Bytes of a message that is neither an operation nor the result: the prelude cuts earlier.
 pub const SMALL_BYTES: usize = 2 << 20;
 
@@ -70,6 +70,14 @@ pub fn order_head(kind: u32, length: usize) -> [u8; ORDER] {
     out
 }
 
+/// A whole order.
+pub fn order(kind: u32, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(ORDER + payload.len());
+    bytes.extend_from_slice(&order_head(kind, payload.len()));
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
 /// The `index`th word of a head.
 pub fn word(head: &[u8], index: usize) -> u32 {
     let bytes = head.get(index * 4..index * 4 + 4).and_then(|bytes| bytes.try_into().ok());
@@ -107,7 +115,7 @@ impl Inbox {
     }
 
     /// The next whole message, if it is here.
-    pub fn next(&mut self) -> Result<Option<Message<'_>>, GuestFault> {
+    pub fn message(&mut self) -> Result<Option<Message<'_>>, GuestFault> {
         let rest = &self.bytes[self.from..];
         let Some(start) = rest.get(..HEAD) else { return Ok(None) };
         let (kind, n) = (word(start, 0), word(start, 1));
@@ -137,7 +145,3 @@ fn largest(kind: u32) -> usize {
 pub fn broken() -> GuestFault {
     GuestFault::Broken("the worker broke the protocol".into())
 }
-
-#[cfg(test)]
-#[path = "wire_tests.rs"]
-mod tests;

@@ -1,4 +1,6 @@
-use super::*;
+//! Words on their way.
+
+use super::wire::*;
 use proptest::prelude::*;
 
 fn message(kind: u32, n: u32, about: &str, text: &str) -> Vec<u8> {
@@ -19,7 +21,7 @@ proptest! {
         let mut got = Vec::new();
         for part in all.chunks(cut) {
             inbox.room().extend_from_slice(part);
-            while let Some(m) = inbox.next().unwrap() {
+            while let Some(m) = inbox.message().unwrap() {
                 got.push((m.kind, m.n, m.head.to_owned(), m.body.to_owned()));
             }
         }
@@ -31,7 +33,7 @@ proptest! {
         let mut inbox = Inbox::default();
         inbox.room().extend_from_slice(&bytes);
         for _ in 0..=bytes.len() {
-            if !matches!(inbox.next(), Ok(Some(_))) {
+            if !matches!(inbox.message(), Ok(Some(_))) {
                 break;
             }
         }
@@ -43,12 +45,12 @@ fn what_announces_too_much_is_broken_at_once() {
     for (kind, size) in [(3, MESSAGE_BYTES + 1), (9, SMALL_BYTES + 1), (0, 1), (16, 1), (99, 1)] {
         let mut inbox = Inbox::default();
         inbox.room().extend_from_slice(&head(kind, 0, 0, size));
-        assert_eq!(inbox.next(), Err(broken()), "kind {kind}");
+        assert_eq!(inbox.message(), Err(broken()), "kind {kind}");
     }
     for (kind, size) in [(3, MESSAGE_BYTES), (9, SMALL_BYTES)] {
         let mut inbox = Inbox::default();
         inbox.room().extend_from_slice(&head(kind, 0, 0, size));
-        assert_eq!(inbox.next(), Ok(None), "kind {kind}");
+        assert_eq!(inbox.message(), Ok(None), "kind {kind}");
     }
 }
 
@@ -57,10 +59,10 @@ fn what_is_no_text_is_broken() {
     let mut inbox = Inbox::default();
     inbox.room().extend_from_slice(&head(1, 0, 0, 1));
     inbox.room().push(0xff);
-    assert_eq!(inbox.next(), Err(broken()));
+    assert_eq!(inbox.message(), Err(broken()));
     // A character that lies across the border of head and body is none in either.
     let mut inbox = Inbox::default();
     inbox.room().extend_from_slice(&head(3, 0, 1, 1));
     inbox.room().extend_from_slice("é".as_bytes());
-    assert_eq!(inbox.next(), Err(broken()));
+    assert_eq!(inbox.message(), Err(broken()));
 }

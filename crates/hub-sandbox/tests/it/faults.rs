@@ -169,3 +169,18 @@ fn deliveries_nobody_asked_for_change_nothing() {
         });
     });
 }
+
+#[test]
+fn an_answer_that_does_not_fit_is_the_memory_limit() {
+    each(|play| {
+        let mut play = play.clone();
+        play.limits.heap_bytes = 16 << 20;
+        for megabytes in [8, 12, 20, 40] {
+            let large = format!("\"{}\"", "x".repeat(megabytes << 20));
+            let ended = play.run_with("let a = await demo.list({}); return a.length", |_| {
+                Some(Ok(large.clone()))
+            });
+            assert_eq!(ended.fault(), &GuestFault::Memory(16 << 20), "{megabytes} MiB");
+        }
+    });
+}

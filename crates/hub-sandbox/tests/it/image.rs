@@ -149,3 +149,21 @@ fn a_run_of_another_build_goes_on_in_that_build() {
     assert!(says(opened).contains("Funktion"));
     assert!(says(WASM.clone()).contains("function"));
 }
+
+#[test]
+fn a_driver_for_later_makes_nothing_before_a_program_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| Some(folder.path().join(name));
+    let options = |name| WasmOptions { cache_dir: place(name), ..WasmOptions::default() };
+    let later = WasmDriver::later(options("later"));
+    let other = WasmDriver::open(options("other")).unwrap();
+    assert_eq!(later.engine_id(), other.engine_id());
+    assert_eq!(later.image(), other.image());
+    // The other has made its code by now; this one has not even a place for it.
+    block_on(other.prepared()).unwrap();
+    assert!(folder.path().join("other").exists());
+    assert!(!later.is_ready() && !folder.path().join("later").exists());
+    let play = Play { driver: later.clone(), ..Play::default() };
+    assert_eq!(play.run("return 1").value(), 1);
+    assert!(later.is_ready() && folder.path().join("later").exists());
+}

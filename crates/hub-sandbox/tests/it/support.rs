@@ -33,23 +33,42 @@ pub static WASM: LazyLock<Arc<WasmDriver>> = LazyLock::new(|| {
 #[cfg(target_os = "linux")]
 pub static OWN_WORKER: AtomicBool = AtomicBool::new(false);
 
-/// Driver B, where a worker's program is at hand: the tests and benches of this crate have one,
-/// and some programs are their own.
+/// The program of a worker, with the argument that makes it one: the tests and benches of this
+/// crate have one, some programs are their own, and tests of other crates use such an example of
+/// theirs, which is built with them.
+#[cfg(target_os = "linux")]
+fn worker_program() -> Option<WorkerOptions> {
+    if let Some(program) = option_env!("CARGO_BIN_EXE_sandbox-worker") {
+        return Some(WorkerOptions::of([program]));
+    }
+    if OWN_WORKER.load(Relaxed) {
+        return Some(WorkerOptions::this_program("sandbox-worker"));
+    }
+    let folder = std::env::current_exe().ok()?.parent()?.parent()?.join("examples");
+    let program = folder.join("differential");
+    let argument = "sandbox-worker".into();
+    program.exists().then(|| WorkerOptions::of([program.into_os_string(), argument]))
+}
+
+/// Driver B, where a worker's program is at hand.
 #[cfg(target_os = "linux")]
 pub static WORKER: LazyLock<Option<Arc<WorkerDriver>>> = LazyLock::new(|| {
-    let options = match option_env!("CARGO_BIN_EXE_sandbox-worker") {
-        Some(program) => WorkerOptions::of([program]),
-        None if OWN_WORKER.load(Relaxed) => WorkerOptions::this_program("sandbox-worker"),
-        None => {
-            eprintln!("SKIPPED driver worker: this program has no worker's program beside it");
-            return None;
-        }
+    let Some(options) = worker_program() else {
+        eprintln!("SKIPPED driver worker: this program has no worker's program beside it");
+        assert!(!tools_are_required(), "driver worker may not be skipped here");
+        return None;
     };
     let driver = WorkerDriver::open(options);
     let found = block_on(driver.confinement()).unwrap();
     eprintln!("driver worker, weaker here: {:?}", found.weaker());
     Some(driver)
 });
+
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "test code: `.ci/run` asks for all tools so")]
+fn tools_are_required() -> bool {
+    std::env::var_os("HUB_REQUIRE_TOOLS").is_some()
+}
 
 /// Every driver, by name.
 pub fn drivers() -> Vec<(&'static str, Arc<dyn Driver>)> {

@@ -1,9 +1,11 @@
 //! Driver B alone: what confines a worker, and that none outlives what it was made for.
 
 use crate::support::{Play, WORKER, block_on, sample};
-use hub_core::ports::{Driver, GuestFault};
+use hub_core::ports::{Delivery, Driver, GuestFault};
+use hub_core::time::UnixMillis;
 use hub_sandbox::{Budget, Held, Outcome, WorkerDriver, WorkerOptions, probe};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use std::io::{IoSliceMut, Read};
 use std::mem::MaybeUninit;
 use std::os::unix::net::UnixStream;
@@ -120,7 +122,7 @@ fn a_zygote_that_was_killed_takes_its_workers_with_it_and_is_replaced() {
                 break fault;
             }
         };
-        assert!(matches!(ended, GuestFault::Broken(_)), "{ended:?}");
+        assert_eq!(ended, GuestFault::Lost);
         assert_eq!(play.play(play.spec("return 1"), sample).await.value(), 1);
         assert_ne!(driver.zygote(), Some(zygote.as_raw_nonzero().get().unsigned_abs()));
     });
@@ -140,7 +142,7 @@ fn no_worker_outlives_the_hub() {
     let mut zygote = Command::new(PROGRAM).stdin(theirs).stdout(Stdio::null()).spawn().unwrap();
     let mut room = vec![0; 8192];
     assert!(rustix::net::recv(&control, &mut room[..], RecvFlags::empty()).unwrap().0 > 2);
-    rustix::net::send(&control, &[1], SendFlags::empty()).unwrap();
+    rustix::net::send(&control, &[1, 0, 0, 0, 0, 0, 0, 0], SendFlags::empty()).unwrap();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let mut pid = [0; 4];
@@ -201,5 +203,94 @@ fn a_worker_that_is_given_up_is_gone() {
         }
         assert_eq!(budget.used(), 0);
         assert_eq!(play.play(play.spec("return 1"), sample).await.value(), 1);
+    });
+}
+
+fn pid(number: u32) -> Pid {
+    Pid::from_raw(number.try_into().unwrap()).unwrap()
+}
+
+/// Processes whose parent is this one.
+fn children(of: u32) -> Vec<Pid> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let is_child = |number: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        let rest = stat.rsplit_once(") ").map(|(_, rest)| rest.to_owned());
+        rest.is_some_and(|rest| rest.split(' ').nth(1) == Some(of.to_string().as_str()))
+    };
+    numbers.filter(is_child).map(pid).collect()
+}
+
+fn settled(json: &str) -> Delivery {
+    Delivery::Settle { n: 0, outcome: Ok(json.into()), at: UnixMillis(1) }
+}
+
+#[test]
+fn a_worker_that_was_ended_from_outside_is_lost_and_no_other() {
+    block_on(async {
+        let driver = WorkerDriver::open(WorkerOptions { warm: 0, ..options() });
+        let play = Play { driver: driver.clone(), ..Play::default() };
+        let code = "await demo.list({}); await demo.list({})";
+        let (mut one, _) = driver.start(play.spec(code)).await.unwrap();
+        let zygote = driver.zygote().unwrap();
+        let first = children(zygote);
+        let (mut two, _) = driver.start(play.spec(code)).await.unwrap();
+        for worker in &first {
+            kill_process(*worker, Signal::KILL).unwrap();
+        }
+        assert_eq!(one.deliver(settled("1")).await, Err(GuestFault::Lost));
+        assert!(matches!(one.deliver(settled("1")).await, Err(GuestFault::Broken(_))));
+        assert!(two.deliver(settled("1")).await.is_ok());
+        assert_eq!(driver.zygote(), Some(zygote));
+    });
+}
+
+/// What a service manager, a terminal or a shutdown sends to everything.
+#[test]
+fn signals_for_the_hub_pass_its_workers_by() {
+    block_on(async {
+        let driver = WorkerDriver::open(WorkerOptions { warm: 0, ..options() });
+        let play = Play { driver: driver.clone(), ..Play::default() };
+        let (mut guest, _) = driver.start(play.spec("await demo.list({})")).await.unwrap();
+        let zygote = driver.zygote().unwrap();
+        let workers = children(zygote);
+        assert_eq!(workers.len(), 1);
+        for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT, Signal::PIPE] {
+            for process in workers.iter().copied().chain([pid(zygote)]) {
+                kill_process(process, signal).unwrap();
+            }
+        }
+        assert!(guest.deliver(settled("1")).await.unwrap().main.is_some());
+        assert_eq!(play.play(play.spec("return 1"), sample).await.value(), 1);
+        assert_eq!(driver.zygote(), Some(zygote));
+        // No worker is left behind as a zombie: each end is taken in before the next is made.
+        drop(guest);
+        play.play(play.spec("return 1"), sample).await.value();
+        assert!(children(zygote).len() <= 2);
+    });
+}
+
+#[test]
+fn a_worker_that_cannot_be_made_costs_no_other_run() {
+    block_on(async {
+        let driver = WorkerDriver::open(WorkerOptions { warm: 0, ..options() });
+        let play = Play { driver: driver.clone(), ..Play::default() };
+        let (mut held, _) = driver.start(play.spec("await demo.list({})")).await.unwrap();
+        let zygote = driver.zygote().unwrap();
+        let limit = |current| Rlimit { current: Some(current), maximum: Some(1 << 10) };
+        let allow = |descriptors| {
+            prlimit(Some(pid(zygote)), Resource::Nofile, limit(descriptors)).unwrap();
+        };
+        // Room for its three and no more: no socket for another worker.
+        allow(3);
+        for _ in 0..3 {
+            let refused = driver.start(play.spec("return 1")).await.map(drop);
+            assert_eq!(refused, Err(GuestFault::Busy));
+        }
+        assert!(held.deliver(settled("1")).await.unwrap().main.is_some());
+        allow(64);
+        assert_eq!(play.play(play.spec("return 1"), sample).await.value(), 1);
+        assert_eq!(driver.zygote(), Some(zygote), "the zygote is the same");
     });
 }
