@@ -20,7 +20,19 @@ const PROGRAMS: u64 = 2_000;
 /// Differences that are shown in full.
 const SHOWN: usize = 5;
 
+/// This program is its own worker, and that of this crate's tests.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static MEMORY: hub_sandbox::WorkerMemory = hub_sandbox::WorkerMemory;
+
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if std::env::args().nth(1).as_deref() == Some("sandbox-worker") {
+        let rest: Vec<String> = std::env::args().skip(2).collect();
+        hub_sandbox::worker_main(&rest);
+    }
+    #[cfg(target_os = "linux")]
+    support::OWN_WORKER.store(true, std::sync::atomic::Ordering::Relaxed);
     let Some((programs, seed, only)) = arguments() else {
         eprintln!("usage: cargo xtask differential [--programs N] [--seed S] [--only P]");
         return ExitCode::from(2);

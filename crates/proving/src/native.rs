@@ -26,11 +26,16 @@ pub fn said() -> Vec<Message> {
     SAID.with_borrow_mut(std::mem::take)
 }
 
-/// Starts a program that sees the namespace `demo` with the tools `next` and `take`.
-pub fn start(program: &str, argument_bytes: u32) -> Vm {
+/// A fresh guest that has not begun.
+pub fn guest() -> Vm {
     hub_guest_vm::set_host(Host { send, tools });
     said();
-    let mut vm = Vm::new().expect("the prelude loads");
+    Vm::new().expect("the prelude loads")
+}
+
+/// Starts a program that sees the namespace `demo` with the tools `next` and `take`.
+pub fn start(program: &str, argument_bytes: u32) -> Vm {
+    let mut vm = guest();
     vm.start(&Start {
         seed: [7; 32],
         clock: 0.0,

@@ -45,14 +45,49 @@ fn print(program: &oxc_ast::ast::Program<'_>) -> String {
 
 /// Without what only one of the two leaves behind.
 fn tidy(code: &str) -> String {
-    code.lines()
+    let lines: Vec<&str> = code
+        .lines()
         .map(str::trim)
         .filter(|line| {
             let import = line.starts_with("import \"") && line.ends_with("\";");
             !import && !matches!(*line, ";" | "export {};" | "")
         })
-        .collect::<String>()
-        // An empty block and an empty statement are one where a statement is wanted.
-        .replace(" {}", ";")
-        .replace(":;", ":")
+        .collect();
+    // An empty block and an empty statement are one where a statement is wanted.
+    squeezed(&lines.join("\n")).replace("{}", ";").replace(":;", ":")
+}
+
+/// Without blanks that only lay the code out: how deep a statement is indented depends on the
+/// empty blocks around it. Blanks inside of texts count, and those that keep words apart.
+fn squeezed(code: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '\\');
+    let mut out = String::with_capacity(code.len());
+    let mut text = None;
+    let mut chars = code.chars();
+    let mut blank = false;
+    while let Some(c) = chars.next() {
+        if let Some(quote) = text {
+            out.push(c);
+            if c == '\\' {
+                out.extend(chars.next());
+            } else if c == quote || (c == '\n' && quote != '`') {
+                // A quote in a pattern ends with its line at the latest.
+                text = None;
+            }
+            continue;
+        }
+        if c.is_whitespace() {
+            blank = true;
+            continue;
+        }
+        let apart = |last: char| (is_word(last) && is_word(c)) || (last == c && "+-/".contains(c));
+        if std::mem::take(&mut blank) && out.chars().next_back().is_some_and(apart) {
+            out.push(' ');
+        }
+        if matches!(c, '"' | '\'' | '`') {
+            text = Some(c);
+        }
+        out.push(c);
+    }
+    out
 }

@@ -2,9 +2,11 @@
 
 pub mod answers;
 pub mod frames;
+pub mod protocol;
 pub mod read;
 pub mod results;
 pub mod syntax;
+pub mod workers;
 
 /// A target.
 pub struct Target {
@@ -42,5 +44,10 @@ pub const ALL: &[Target] = &[
         name: "frames",
         promise: "whatever a guest says is taken, refused or ends the guest",
         check: frames::check,
+    },
+    Target {
+        name: "workers",
+        promise: "whatever a worker says to the hub, or is ordered by it, ends at most that worker",
+        check: workers::check,
     },
 ];
