@@ -1,7 +1,7 @@
 //! The trouble cases of kinds `guest-code` and `sandbox`, each with its whole kind, from code as
 //! sent to what comes out. The case's id stands above its test.
 
-use crate::support::{Ended, Play, each, sample};
+use crate::support::{Ended, Play, each, each_its_own, sample};
 use hub_core::ports::{GuestFault, GuestOp, Prepare, PrepareError};
 use proving::targets::read::Tools;
 use serde_json::{Value, json};
@@ -488,7 +488,7 @@ fn an_endless_loop_ends_at_its_limit_and_others_go_on() {
 // X02
 #[test]
 fn native_loops_end_at_a_limit() {
-    each(|play| {
+    each_its_own("which limit comes first depends on the speed and the size of values", |play| {
         let play = limited(play);
         for code in [
             "return (new Array(1_000_000_000) + '').length;",
@@ -509,7 +509,7 @@ fn native_loops_end_at_a_limit() {
 // X04
 #[test]
 fn big_integers_end_at_a_limit() {
-    each(|play| {
+    each_its_own("which limit comes first depends on the speed and the size of values", |play| {
         let play = limited(play);
         for code in [
             "let n = 7n ** 200000n; for (let i = 0; i < 12; i++) n = n * n; return n.toString().length;",
@@ -570,7 +570,7 @@ fn only_the_documented_names_are_there() {
 // X09
 #[test]
 fn floods_are_bounded() {
-    each(|play| {
+    each_its_own("what is kept of refusals is larger where pointers are", |play| {
         let code = "for (let i = 0; i < 1e6; i++) console.log('x'.repeat(1000)); return 1;";
         let (ended, _) = sent(play, code).unwrap();
         assert_eq!(ended.value(), 1);

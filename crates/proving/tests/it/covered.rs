@@ -16,6 +16,8 @@ const COVERED: [&str; 27] = [
     "G20", "G21", "G23", "G25", "G26", "G27", "G29", "X01", "X02", "X04", "X07", "X08", "X09",
     "X10",
 ];
+/// Cases of code that is refused before any driver sees it.
+const REFUSED: [&str; 1] = ["G21"];
 /// Ways in which a test plays its programs: each of them on every driver.
 const PLAYED: [&str; 3] = ["each(", "each_its_own(", "all("];
 
@@ -40,14 +42,9 @@ fn every_case_has_a_test_that_plays_on_every_driver() {
         let of_case = tests.get(case).unwrap_or_else(|| panic!("{case} has no test"));
         for test in of_case {
             assert!(test.starts_with("fn "), "{case}: {test}");
-            let plays = PLAYED.iter().any(|way| test.contains(way));
-            let reads_only = test.contains("Reader::new()");
-            assert!(plays || reads_only, "{case} is not played:\n{test}");
         }
-        assert!(
-            of_case.iter().any(|test| PLAYED.iter().any(|way| test.contains(way))),
-            "{case} is not played on the drivers"
-        );
+        let plays = of_case.iter().any(|test| PLAYED.iter().any(|way| test.contains(way)));
+        assert_eq!(plays, !REFUSED.contains(&case), "{case} on the drivers");
     }
     let more: Vec<_> = tests.keys().filter(|id| !COVERED.contains(id)).collect();
     assert!(more.is_empty(), "tests of cases that are not listed: {more:?}");
