@@ -106,20 +106,25 @@ impl WorkerGuest {
         let handle = Arc::clone(&joined.worker.handle);
         let guard = EndOnDrop(Some(Arc::clone(&handle)));
         let done = watched(watch.overrun(), self.exchange(joined, kind, payload)).await;
-        let ended = |guard| {
-            drop(guard);
-            self.pool.how_ended(joined.worker.pid, &handle)
+        let Err(fault) = done else {
+            guard.disarm();
+            return Ok(());
         };
-        match done {
-            Ok(()) => guard.disarm(),
-            Err(GuestFault::Lost) => return Err(ended(guard).await.map_or(GuestFault::Lost, why)),
-            Err(fault @ GuestFault::Cpu(_)) => {
-                watch.tell(self.late.clone(), ended(guard));
-                return Err(fault);
+        drop(guard);
+        let pid = joined.worker.pid;
+        match fault {
+            GuestFault::Lost => {
+                let ended = self.pool.how_ended(pid, &handle).await;
+                return Err(ended.map_or(GuestFault::Lost, why));
             }
-            Err(fault) => return Err(fault),
+            GuestFault::Cpu(_) => {
+                let (late, due) = (self.late.clone(), watch.from + watch.limit);
+                let note = move |ended: Ended| late.note(ended.cpu.saturating_sub(due));
+                self.pool.when_ended(pid, &handle, note);
+            }
+            _ => {}
         }
-        Ok(())
+        Err(fault)
     }
 
     async fn exchange(
@@ -229,16 +234,6 @@ impl Watch {
             }
             tokio::time::sleep(left).await;
         }
-    }
-
-    /// Notes how far beyond its limit the worker got, once it is gone.
-    fn tell(&self, late: Late, ended: impl Future<Output = Option<Ended>> + Send + 'static) {
-        let due = self.from + self.limit;
-        tokio::spawn(async move {
-            if let Some(ended) = ended.await {
-                late.note(ended.cpu.saturating_sub(due));
-            }
-        });
     }
 }
 

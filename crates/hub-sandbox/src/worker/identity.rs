@@ -20,7 +20,7 @@ const POINTS: u32 = 200;
 pub fn engine_id(command: &[OsString]) -> String {
     let program = command.first().map(PathBuf::from).unwrap_or_default();
     let digest = digest(&program).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the worker's program cannot be read; no run goes on after this hub");
+        tracing::warn!(%error, "the worker's program cannot be read: runs end with this hub");
         let mut once = [0; 32];
         // Without randomness the address of a value still differs from hub to hub.
         if getrandom::fill(&mut once).is_err() {

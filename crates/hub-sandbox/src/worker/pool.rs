@@ -79,7 +79,7 @@ type Waiter = oneshot::Sender<Result<Worker, GuestFault>>;
 struct Question {
     pid: Pid,
     handle: Arc<OwnedFd>,
-    tell: oneshot::Sender<Ended>,
+    tell: Box<dyn FnOnce(Ended) + Send>,
 }
 
 /// What the driver and the keeper share.
@@ -152,13 +152,28 @@ impl Pool {
         handle: &Arc<OwnedFd>,
     ) -> impl Future<Output = Option<Ended>> + Send + 'static {
         let (tell, told) = oneshot::channel();
+        self.when_ended(pid, handle, move |ended| {
+            // Who no longer waits needs no answer.
+            let _ = tell.send(ended);
+        });
+        async move { told.await.ok() }
+    }
+
+    /// Calls back, from the keeper, with how a worker ended that ends now; never where its zygote
+    /// is gone too.
+    pub fn when_ended(
+        &self,
+        pid: Pid,
+        handle: &Arc<OwnedFd>,
+        tell: impl FnOnce(Ended) + Send + 'static,
+    ) {
         let mut state = self.lock();
         // Asked by as many as there are guests; a closed pool answers nobody.
         if !state.closed {
-            state.questions.push_back(Question { pid, handle: Arc::clone(handle), tell });
+            let (handle, tell) = (Arc::clone(handle), Box::new(tell));
+            state.questions.push_back(Question { pid, handle, tell });
             self.changed.notify_one();
         }
-        async move { told.await.ok() }
     }
 
     /// The zygote's number, while there is one.
@@ -257,8 +272,7 @@ impl Keeper {
     fn answer(&mut self, question: Question) {
         let ended = self.zygote.as_mut().map(|zygote| zygote.ended(&question));
         match ended {
-            // Who no longer waits needs no answer.
-            Some(Ok(ended)) => drop(question.tell.send(ended)),
+            Some(Ok(ended)) => (question.tell)(ended),
             Some(Err(error)) => tracing::debug!(error, "how a worker ended is not known"),
             None => {}
         }
