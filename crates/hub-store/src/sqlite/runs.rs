@@ -124,37 +124,51 @@ pub(super) fn show(
     Ok(())
 }
 
-/// The newest earlier run that a new one joins.
+/// The newest earlier run that a new one joins. An ended one only where no run of its key came
+/// after it, so that ended runs, of which a key may have any number, are never walked.
 fn joined(db: &Db, new: &RunRecord, attach: &Attach) -> Result<Option<RunId>, Fault> {
-    let sql = "SELECT id, status, changed_at, effects,
-            NOT EXISTS (SELECT 1 FROM runs later WHERE later.key = ?1 AND later.seq > runs.seq)
-        FROM runs WHERE key = ?1 AND code_digest = ?2 AND principal = ?3 AND profile = ?4
+    if let Some(ended) = newest_if_ended(db, new, attach)? {
+        return Ok(Some(ended));
+    }
+    // Each `+` keeps an index from being used that ended runs are in.
+    let sql = "SELECT id, status FROM runs
+        WHERE principal = ?1 AND status NOT IN ('completed', 'failed', 'cancelled')
+            AND +key = ?2 AND +code_digest = ?3 AND profile = ?4
         ORDER BY seq DESC";
     let owner = &new.owner;
-    let mut earlier = db.prepare_cached(sql)?;
-    let mut rows = earlier.query((
-        owner.key.as_str(),
-        new.code_digest.0,
-        owner.principal.as_str(),
-        &owner.profile,
-    ))?;
+    let mut open = db.prepare_cached(sql)?;
+    let (principal, key) = (owner.principal.as_str(), owner.key.as_str());
+    let mut rows = open.query((principal, key, new.code_digest.0, &owner.profile))?;
     while let Some(row) = rows.next()? {
         let id = RunId::new(row.get::<_, String>(0)?);
-        let joins = match status(&row.get::<_, String>(1)?)? {
-            Status::Running => !attach.attended.contains(&id),
-            ended if ended.is_ended() => {
-                attach.ended_counts
-                    && UnixMillis(row.get(2)?) >= attach.ended_after
-                    && row.get::<_, u32>(3)? > 0
-                    && row.get(4)?
-            }
-            _ => true,
-        };
-        if joins {
+        let is_running = status(&row.get::<_, String>(1)?)? == Status::Running;
+        if !is_running || !attach.attended.contains(&id) {
             return Ok(Some(id));
         }
     }
     Ok(None)
+}
+
+/// The last run of the key, where it ended and may be joined.
+fn newest_if_ended(db: &Db, new: &RunRecord, attach: &Attach) -> Result<Option<RunId>, Fault> {
+    if !attach.ended_counts {
+        return Ok(None);
+    }
+    let sql = "SELECT id FROM (SELECT * FROM runs WHERE key = ?1 ORDER BY seq DESC LIMIT 1)
+        WHERE code_digest = ?2 AND principal = ?3 AND profile = ?4
+            AND status IN ('completed', 'failed', 'cancelled')
+            AND changed_at >= ?5 AND effects > 0";
+    let owner = &new.owner;
+    let mut newest = db.prepare_cached(sql)?;
+    let values = (
+        owner.key.as_str(),
+        new.code_digest.0,
+        owner.principal.as_str(),
+        &owner.profile,
+        attach.ended_after.0,
+    );
+    let found = newest.query_row(values, |row| row.get(0)).optional()?;
+    Ok(found.map(|id: String| RunId::new(id)))
 }
 
 fn list(db: &Db, filter: &RunFilter) -> Result<Vec<RunRecord>, Fault> {
