@@ -169,7 +169,7 @@ impl Desk {
             Ok(refused)
         });
         let written = written.and_then(|refused| {
-            let commit = self.db.execute_batch("COMMIT");
+            let commit = self.db.prepare_cached("COMMIT").and_then(|mut end| end.execute([]));
             self.broken = commit
                 .as_ref()
                 .is_err_and(|e| e.sqlite_error_code() == Some(ErrorCode::SystemIoFailure));
@@ -192,7 +192,7 @@ impl Desk {
             self.db.pragma_update(None, "synchronous", level)?;
             self.full_sync = full;
         }
-        self.db.execute_batch("BEGIN IMMEDIATE")?;
+        self.db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         if meta::get(&self.db, "epoch")? != self.owner.epoch {
             return Err(StoreError::Lost.into());
         }
