@@ -35,7 +35,8 @@ impl Prepare for Reader {
             .place(code));
         }
         // The tools are asked on the caller's thread: they may block, and need no stack.
-        let draft = stack::with_room(|| Ok(read(code))).unwrap_or_else(|f| Err(f.place(code)))?;
+        let draft =
+            stack::with_room(code, |code| Ok(read(code))).unwrap_or_else(|f| Err(f.place(code)))?;
         if let Some((word, error)) = draft.command
             && !tools.is_namespace(&word)
         {
@@ -50,7 +51,7 @@ impl Prepare for Reader {
     }
 
     fn places(&self, code: &str, calls: &[Sought<'_>]) -> Vec<Vec<Place>> {
-        match stack::with_room(|| Ok(read(code))) {
+        match stack::with_room(code, |code| Ok(read(code))) {
             Ok(Ok(draft)) => {
                 places::of(&draft.calls, draft.unfenced.as_deref().unwrap_or(code), calls)
             }
