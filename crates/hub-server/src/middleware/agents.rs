@@ -5,7 +5,7 @@ use crate::mcp::caller::Behind;
 use crate::mcp::http::{McpService, service, sessions};
 use crate::mcp::surface::Surface;
 use crate::mcp::url::UrlChoice;
-use crate::middleware::body::{Message, method, probe};
+use crate::middleware::body::{Message, method};
 use crate::middleware::log::Said;
 use crate::middleware::session::{SESSION, Sessions};
 use crate::middleware::{accept, batch, body, key, presence};
@@ -82,8 +82,8 @@ impl Agents {
         let batches =
             version.as_deref().is_none_or(|v| v == ProtocolVersion::V_2025_03_26.as_str());
         match body::parse(whole, batches)? {
-            Message::One(message) => {
-                said.rpc = method(&probe(&message));
+            Message::One(message, probe) => {
+                said.rpc = method(&probe);
                 let opens = said.rpc == Some("initialize");
                 if opens {
                     self.sessions.room().await.map_err(refuse)?;
