@@ -3,6 +3,7 @@
 mod approvals;
 mod connections;
 mod house;
+mod keyring;
 mod keys;
 mod listed_rules;
 mod places;
@@ -11,3 +12,5 @@ mod reveal;
 mod runs;
 mod sources;
 mod timeline;
+
+pub(crate) use keyring::Keyring;

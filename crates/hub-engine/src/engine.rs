@@ -1,5 +1,6 @@
 //! The engine's state and its door.
 
+use crate::admin::Keyring;
 use crate::api::{Caller, Deps, EngineConfig, EngineError};
 use crate::catalog::Tools;
 use crate::run::{Engines, Names, Runs};
@@ -24,6 +25,7 @@ pub(crate) struct Inner {
     /// Written by the catalogue's writers (admin, refresh) only, read by everybody.
     known: RwLock<Arc<Known>>,
     pub(crate) tools: Tools,
+    pub(crate) keyring: Keyring,
     pub(crate) runs: Runs,
     pub(crate) engines: Engines,
     /// When each client last asked anything; bounded by the number of keys.
@@ -61,6 +63,7 @@ impl Engine {
             config,
             known: RwLock::default(),
             tools: Tools::default(),
+            keyring: Keyring::default(),
             runs: Runs::default(),
             engines: Engines::default(),
             last_request: Mutex::default(),

@@ -38,7 +38,16 @@ impl Engine {
 
     /// The key behind a token, unless revoked.
     pub async fn authenticate(&self, token: &str) -> Result<Option<ClientKey>, EngineError> {
-        Ok(self.inner.deps.store.key_by_token(Digest::of(token.as_bytes())).await?)
+        let token = Digest::of(token.as_bytes());
+        let round = match self.inner.keyring.get(token) {
+            Ok(key) => return Ok(Some(key)),
+            Err(round) => round,
+        };
+        let found = self.inner.deps.store.key_by_token(token).await?;
+        if let Some(key) = &found {
+            self.inner.keyring.keep(round, token, key);
+        }
+        Ok(found)
     }
 
     /// All keys, newest first.
@@ -56,7 +65,9 @@ impl Engine {
             return Err(EngineError::NotFound(format!("there is no key or client {key}")));
         }
         for found in meant {
+            self.inner.keyring.begin_change();
             self.inner.deps.store.revoke_key(found.id.clone(), self.now()).await?;
+            self.inner.keyring.end_change();
         }
         Ok(())
     }
