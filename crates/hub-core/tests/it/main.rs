@@ -1,0 +1,5 @@
+//! What needs a program of its own: allocations are counted by the allocator.
+
+mod allocations;
+mod big;
+mod counting;
