@@ -95,11 +95,9 @@ fn peers(place: &Place, binary: &Path, rounds: usize) -> Result<(), Failure> {
 fn smoke(binary: &Path) -> Result<(), Failure> {
     let seen = endure::measure(binary, SMOKE_RUNS)?;
     println!(
-        "start {:.0} ms, idle {:.0} MiB, {:.0} → {:.0} MiB and {} → {} descriptors over {} runs",
+        "start {:.0} ms, idle {:.0} MiB, {} → {} descriptors over {} runs",
         seen.starts[0].as_secs_f64() * 1e3,
         seen.idle,
-        seen.memory.0,
-        seen.memory.1,
         seen.descriptors.0,
         seen.descriptors.1,
         seen.runs

@@ -24,8 +24,8 @@ pub struct Endurance {
     pub idle: f64,
     /// Runs made.
     pub runs: usize,
-    /// Memory before and after them.
-    pub memory: (f64, f64),
+    /// On the way: after so many runs, memory in MiB and the CPU of one run since the last look.
+    pub growth: Vec<(usize, f64, Duration)>,
     /// Descriptors before and after them.
     pub descriptors: (usize, usize),
     /// Wall and CPU of 100 effects in a row, safe from power loss and safe from a crash.
@@ -57,23 +57,47 @@ pub fn measure(binary: &Path, runs: usize) -> Result<Endurance, Failure> {
     for _ in 0..warm_up {
         trivial(&mut client)?;
     }
-    let before = (hub.memory(fixture::NAME), process::descriptors(hub.pid()));
-    for _ in 0..runs {
-        trivial(&mut client)?;
-    }
-    let after = (hub.memory(fixture::NAME), process::descriptors(hub.pid()));
+    let before = process::descriptors(hub.pid());
+    let growth = growth(&hub, &mut client, runs)?;
+    let after = process::descriptors(hub.pid());
     Ok(Endurance {
         starts,
         idle,
         runs,
-        memory: (before.0, after.0),
-        descriptors: (before.1, after.1),
+        growth,
+        descriptors: (before, after),
         durability: vec![
             effects(binary, "power", "safe from power loss")?,
             effects(binary, "process", "safe from a crash of the hub")?,
         ],
         binary: std::fs::metadata(binary)?.len(),
     })
+}
+
+/// Looks after a tenth, a half and all of the runs. What grows with the runs that were made shows
+/// in the memory or in the CPU of the last ones.
+fn growth(
+    hub: &Hub,
+    client: &mut Client,
+    runs: usize,
+) -> Result<Vec<(usize, f64, Duration)>, Failure> {
+    let mut seen = vec![(0, hub.memory(fixture::NAME), Duration::ZERO)];
+    let mut done = 0;
+    for look in [runs.div_ceil(10), runs.div_ceil(2), runs] {
+        let processes = process::tree_without(&[hub.pid()], fixture::NAME);
+        let before = process::cpu(&processes);
+        let made = look - done;
+        for _ in 0..made {
+            trivial(client)?;
+        }
+        done = look;
+        let cpu = process::cpu(&processes).saturating_sub(before);
+        let each = cpu / u32::try_from(made.max(1)).unwrap_or(u32::MAX);
+        let memory = hub.memory(fixture::NAME);
+        println!("after {done} runs: {memory:.1} MiB, {each:.2?} of CPU per run");
+        seen.push((done, memory, each));
+    }
+    Ok(seen)
 }
 
 fn trivial(client: &mut Client) -> Result<(), Failure> {

@@ -133,11 +133,13 @@ fn hub_alone(page: &mut String, seen: &Seen) -> std::fmt::Result {
     )?;
     writeln!(page, "| idle with 1,000 tools | {:.1} MiB |", hub.idle)?;
     writeln!(page, "| binary | {:.1} MB |", hub.binary as f64 / 1e6)?;
-    writeln!(
-        page,
-        "| memory over {} runs | {:.1} → {:.1} MiB |",
-        hub.runs, hub.memory.0, hub.memory.1
-    )?;
+    for (runs, memory, cpu) in &hub.growth {
+        let cpu = match runs {
+            0 => String::new(),
+            _ => format!(", {:.2} ms CPU per run up to there", ms(cpu)),
+        };
+        writeln!(page, "| after {runs} more runs | {memory:.1} MiB{cpu} |")?;
+    }
     let (before, after) = hub.descriptors;
     writeln!(page, "| descriptors over {} runs | {before} → {after} |", hub.runs)?;
     for (meaning, wall, cpu) in &hub.durability {
