@@ -64,7 +64,7 @@ fn row(at: usize) -> Row {
     let area = AREAS[at / 3 % AREAS.len()];
     let parameter = |name: String, required| {
         let description = format!("The {name} of the {thing}.");
-        Parameter { name, description, format: None, required }
+        Parameter { name, description, values: Vec::new(), format: None, required }
     };
     Row {
         name: format!("{verb}_{thing}_{at}"),

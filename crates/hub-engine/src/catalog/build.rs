@@ -6,13 +6,16 @@ use hub_core::catalog::{
     Annotations, Catalog, Effect, Entry, Listing, Namespace, Source, Tool, ToolDef,
 };
 use hub_core::id::SourceId;
-use hub_core::ports::{Parameter, Types};
+use hub_core::ports::{Parameter, TypeNames, Types};
 use hub_core::search::{Segment, ToolDoc, first_sentence};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
 /// Parameter names that let a read reach a destination of the caller's choice (SPEC 2.7).
 const DESTINATIONS: [&str; 5] = ["url", "uri", "endpoint", "host", "webhook"];
+
+/// Tools of a source from which on its index is made beside the rest.
+const APART: usize = 64;
 
 impl Engine {
     /// Reads everything from the store.
@@ -136,7 +139,7 @@ fn namespace(
 ) -> (Namespace, Segment) {
     let names: HashMap<&str, &str> =
         names.iter().map(|(raw, name)| (raw.as_str(), name.as_str())).collect();
-    let mut rows: Vec<(&str, &ToolDef, Vec<Parameter>)> = listing
+    let mut rows: Vec<Row<'_>> = listing
         .tools
         .iter()
         .filter_map(|tool| {
@@ -145,28 +148,19 @@ fn namespace(
         })
         .collect();
     rows.sort_by_key(|row| row.0);
-    let definitions: Vec<&ToolDef> = rows.iter().map(|row| row.1).collect();
-    let type_names = types.type_names(&definitions);
-    let tools: Vec<Tool> = rows
-        .iter()
-        .map(|(name, tool, parameters)| {
-            let signature = types.signature(tool, &type_names);
-            in_memory(&source, name, tool, parameters, signature)
+    let index = || segment(&source, &rows);
+    let (type_names, tools, segment) = if rows.len() < APART || types.is_quick() {
+        let (type_names, tools) = outlines(&source, &rows, types);
+        (type_names, tools, index())
+    } else {
+        std::thread::scope(|scope| {
+            // Names and signatures take as long as the index does, and need nothing of it.
+            let index = scope.spawn(index);
+            let (type_names, tools) = outlines(&source, &rows, types);
+            let panicked = |why| std::panic::resume_unwind(why);
+            (type_names, tools, index.join().unwrap_or_else(panicked))
         })
-        .collect();
-    let docs: Vec<ToolDoc<'_>> = rows
-        .iter()
-        .zip(&tools)
-        .map(|((name, tool, parameters), kept)| ToolDoc {
-            name,
-            raw: &tool.name,
-            title: tool.title.as_deref(),
-            description: tool.description.as_deref().unwrap_or_default(),
-            parameters,
-            annotations: kept.annotations,
-        })
-        .collect();
-    let segment = Segment::build(&source.namespace, &docs);
+    };
     let mut by_name = HashMap::with_capacity(tools.len() * 2);
     for (i, tool) in tools.iter().enumerate() {
         let i = u32::try_from(i).unwrap_or(u32::MAX);
@@ -178,6 +172,52 @@ fn namespace(
     (Namespace { source, connections, tools, by_name, type_names, stale: false }, segment)
 }
 
+/// A tool on its way into the catalogue: name in code, definition, parameters.
+type Row<'a> = (&'a str, &'a ToolDef, Vec<Parameter>);
+
+/// What the catalogue keeps of the tools, and what their types are called.
+fn outlines(source: &Source, rows: &[Row<'_>], types: &dyn Types) -> (TypeNames, Vec<Tool>) {
+    let definitions: Vec<&ToolDef> = rows.iter().map(|row| row.1).collect();
+    let type_names = types.type_names(&definitions);
+    let tools = rows.iter().map(|(name, tool, parameters)| {
+        let signature = types.signature(tool, &type_names);
+        in_memory(source, name, tool, parameters, signature)
+    });
+    let tools = tools.collect();
+    (type_names, tools)
+}
+
+fn segment(source: &Source, rows: &[Row<'_>]) -> Segment {
+    let docs: Vec<ToolDoc<'_>> = rows
+        .iter()
+        .map(|(name, tool, parameters)| ToolDoc {
+            name,
+            raw: &tool.name,
+            title: tool.title.as_deref(),
+            description: tool.description.as_deref().unwrap_or_default(),
+            parameters,
+            annotations: annotations(source, tool).0,
+        })
+        .collect();
+    Segment::build(&source.namespace, &docs)
+}
+
+/// What the tool says of itself as far as its source is trusted, and its effect, both as the
+/// person overrides them.
+fn annotations(source: &Source, tool: &ToolDef) -> (Annotations, Effect) {
+    let annotations = if source.trusted { tool.annotations } else { Annotations::default() };
+    let chosen = source.effects.get(&tool.name).copied();
+    let declared = match annotations.read_only_hint {
+        Some(true) => Effect::Read,
+        _ => Effect::Effect,
+    };
+    let annotations = match chosen {
+        Some(effect) => Annotations { read_only_hint: Some(effect == Effect::Read), ..annotations },
+        None => annotations,
+    };
+    (annotations, chosen.unwrap_or(declared))
+}
+
 fn in_memory(
     source: &Source,
     name: &str,
@@ -185,17 +225,7 @@ fn in_memory(
     parameters: &[Parameter],
     signature: String,
 ) -> Tool {
-    let annotations = if source.trusted { tool.annotations } else { Annotations::default() };
-    let chosen = source.effects.get(&tool.name).copied();
-    let declared = match annotations.read_only_hint {
-        Some(true) => Effect::Read,
-        _ => Effect::Effect,
-    };
-    let effect = chosen.unwrap_or(declared);
-    let annotations = match chosen {
-        Some(effect) => Annotations { read_only_hint: Some(effect == Effect::Read), ..annotations },
-        None => annotations,
-    };
+    let (annotations, effect) = annotations(source, tool);
     Tool {
         name: name.into(),
         raw: tool.name.as_str().into(),
