@@ -140,6 +140,26 @@ pub fn keep_house(engine: Engine) {
     });
 }
 
+/// How often memory that is free goes back to the system.
+const GIVE_BACK: Duration = Duration::from_secs(60);
+/// When it does first: what the start itself took is free by then.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// Gives memory back that an import, a search or a large answer took for a while: the allocator
+/// alone would keep most of it for good.
+pub fn give_back_memory() {
+    tokio::spawn(async move {
+        let first = tokio::time::Instant::now() + SETTLED;
+        let mut minutes = tokio::time::interval_at(first, GIVE_BACK);
+        minutes.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            minutes.tick().await;
+            // Nothing hangs on it; where the runtime ends, so does this.
+            let _ = tokio::task::spawn_blocking(hub_sandbox::trim).await;
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

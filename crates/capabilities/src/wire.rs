@@ -75,6 +75,7 @@ pub async fn open(
     tasks::refresh_changed(engine.clone(), changed.clone());
     tasks::try_again(engine.clone(), changed);
     tasks::keep_house(engine.clone());
+    tasks::give_back_memory();
     Ok(Wired { engine, pages })
 }
 

@@ -21,6 +21,7 @@ mod worker;
 
 pub use budget::Budget;
 pub use late::Overrun;
+pub use trim::trim;
 pub use wasm::{OpenError, WasmDriver, WasmOptions};
 #[cfg(target_os = "linux")]
 pub use worker::{

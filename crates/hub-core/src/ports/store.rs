@@ -150,6 +150,8 @@ pub trait RunStore: Send + Sync {
 pub trait BlobStore: Send + Sync {
     /// Keeps a blob; returns its digest. Blobs no run needs go with the next sweep.
     fn put_blob(&self, bytes: Vec<u8>) -> Stored<'_, Digest>;
+    /// Whether there is a blob of that digest.
+    fn has_blob(&self, digest: Digest) -> Stored<'_, bool>;
     /// A blob.
     fn blob(&self, digest: Digest) -> Stored<'_, Option<Vec<u8>>>;
 }

@@ -69,12 +69,29 @@ impl Engine {
         std::iter::once(&self.inner.deps.driver).chain(&self.inner.deps.others)
     }
 
-    /// What opens this hub's build again, for the first run to bring into the store; none for
-    /// those after it. Where the run was not added, [`Engine::build_not_kept`] is to be told.
-    pub(crate) fn build_to_keep(&self) -> Option<Vec<u8>> {
-        let image = self.inner.deps.driver.image()?;
-        let kept = self.inner.engines.kept.swap(true, Ordering::SeqCst);
-        (!kept).then(|| image.into_owned())
+    /// What opens this hub's build again, for the first run to bring into the store unless it is
+    /// there; none for those after it. Where the run was not added, [`Engine::build_not_kept`] is
+    /// to be told.
+    pub(crate) async fn build_to_keep(&self) -> Option<Vec<u8>> {
+        self.inner.deps.driver.image()?;
+        if self.inner.engines.kept.swap(true, Ordering::SeqCst) {
+            return None;
+        }
+        // A sweep from here on puts it back. Nobody waits for the look any more: nothing is kept.
+        let given_up = GivenUp(self);
+        let there = self.has_build().await;
+        std::mem::forget(given_up);
+        if there { None } else { Some(self.inner.deps.driver.image()?.into_owned()) }
+    }
+
+    /// Whether the store has this hub's build. Its bytes are megabytes: they are not looked at.
+    async fn has_build(&self) -> bool {
+        for digest in engine_blobs(&self.inner.deps.driver.engine_id()) {
+            if self.inner.deps.store.has_blob(digest).await.unwrap_or(false) {
+                return true;
+            }
+        }
+        false
     }
 
     pub(crate) fn build_not_kept(&self) {
@@ -84,10 +101,20 @@ impl Engine {
     /// A sweep took what no run needs: the build is put back, for the runs to come.
     pub(crate) async fn keep_build(&self) -> Result<(), StoreError> {
         if self.inner.engines.kept.load(Ordering::SeqCst)
+            && !self.has_build().await
             && let Some(image) = self.inner.deps.driver.image()
         {
             self.inner.deps.store.put_blob(image.into_owned()).await?;
         }
         Ok(())
+    }
+}
+
+/// Dropped where the look into the store was.
+struct GivenUp<'a>(&'a Engine);
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        self.0.build_not_kept();
     }
 }

@@ -117,7 +117,7 @@ impl Engine {
         // Counted before the store is asked, so that a twin does not take it for nobody's.
         let attending = self.attend(caller, live.clone());
         let attach = caller.dedupe.then(|| self.attach_rule(last_asked, now));
-        let build = self.build_to_keep();
+        let build = self.build_to_keep().await;
         let brings_build = build.is_some();
         let blobs = [program, names.blob.clone()].into_iter().chain(build.map(Blob::from));
         let at_most = Some(self.inner.config.parked_runs);

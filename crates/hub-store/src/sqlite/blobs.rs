@@ -29,6 +29,13 @@ impl BlobStore for SqliteStore {
         })
     }
 
+    fn has_blob(&self, digest: Digest) -> Stored<'_, bool> {
+        self.read(move |db| {
+            let mut find = db.prepare_cached("SELECT 1 FROM blobs WHERE digest = ?1")?;
+            Ok(find.exists([digest.0])?)
+        })
+    }
+
     fn blob(&self, digest: Digest) -> Stored<'_, Option<Vec<u8>>> {
         self.read(move |db| {
             let mut find = db.prepare_cached("SELECT body FROM blobs WHERE digest = ?1")?;

@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 pub(super) async fn blobs_are_found_by_their_digest(store: Arc<dyn Store>) {
     for bytes in [b"".to_vec(), b"one".to_vec(), vec![0; 100_000]] {
+        assert!(!ok!(store.has_blob(Digest::of(&bytes))));
         let digest = ok!(store.put_blob(bytes.clone()));
+        assert!(ok!(store.has_blob(digest)));
         assert_eq!(digest, Digest::of(&bytes));
         assert_eq!(ok!(store.put_blob(bytes.clone())), digest);
         assert_eq!(ok!(store.blob(digest)), Some(bytes));

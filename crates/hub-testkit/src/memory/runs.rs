@@ -262,6 +262,10 @@ impl BlobStore for MemoryStore {
         self.write_soft(|s| Ok(Arc::make_mut(&mut s.runs).put(bytes)))
     }
 
+    fn has_blob(&self, digest: Digest) -> Stored<'_, bool> {
+        self.read(|s| Ok(s.runs.blobs.contains_key(&digest)))
+    }
+
     fn blob(&self, digest: Digest) -> Stored<'_, Option<Vec<u8>>> {
         self.read(|s| Ok(s.runs.blobs.get(&digest).map(|b| b.to_vec())))
     }
