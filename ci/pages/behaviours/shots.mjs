@@ -75,7 +75,7 @@ export async function shots({ hub: tested, chromium, behaves, folder: home, ends
           await person.open("Always allow");
         }
         wrong.push(...(await faults(person.page)).map((fault) => `${name}: ${fault}`));
-        const wide = await person.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        const wide = await person.page.evaluate((width) => document.documentElement.scrollWidth - width, how.view.width);
         if (wide > 0) wrong.push(`${name}: ${wide} px too wide`);
         await person.page.evaluate(() => scrollTo(0, 0));
         if (folder) await person.page.screenshot({ path: join(folder, `${name}-${view}.png`), fullPage: true });

@@ -100,8 +100,14 @@ async fn store(context: &Context) -> Check {
 
 /// Whether this system tells which processes are clients.
 fn clients() -> Check {
-    let found = match Process::read(std::process::id()) {
-        Some(_) => "this system tells below which processes a command runs",
+    let own = std::process::id();
+    let found = match Process::read(own) {
+        Some(_) if Process::is_placed(own) => {
+            "this system tells below which processes a command runs"
+        }
+        Some(_) => {
+            "this system hides other users' processes: a client is seen as far as they are yours"
+        }
         None => "this system does not tell which processes are clients: the terminal alone decides",
     };
     check("gate", Ok(found.to_owned()))

@@ -328,6 +328,10 @@ fn a_program_from_below_a_client_is_the_clients() {
     let runs = serde_json::to_value(runs).unwrap();
     assert!(runs.to_string().contains("\"client\":\"claude\""), "{runs}");
     assert_eq!(hub.calls(), Vec::<String>::new());
+    // Another key would not be held back by that rule.
+    agent.answer("\"$BIN\" client connect fresh");
+    agent.expect("client of this hub");
+    agent.expect("code 4.");
     // The same in a person's terminal goes by the person's rules.
     let mine = hub.run(&["--json", "execute", "--file", file.to_str().unwrap()]).json();
     assert_eq!(mine["result"], "sent", "{mine}");

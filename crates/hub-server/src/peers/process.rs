@@ -73,7 +73,12 @@ impl Process {
         Self::line(pid).chain
     }
 
-    /// The same, and whether that is all of them.
+    /// Whether all of its ancestors can be read.
+    pub fn is_placed(pid: u32) -> bool {
+        Self::line(pid).whole
+    }
+
+    /// `pid` and its ancestors, and whether that is all of them.
     pub(super) fn line(pid: u32) -> Line {
         let read = || Line::read(pid);
         // A parent may end while it is looked for; then the child has another.

@@ -69,11 +69,13 @@ pub async fn show(
             .raw("</h3><pre tabindex=\"0\" ")
             .raw("role=\"region\" aria-label=\"Command for ")
             .raw(recipe.name)
-            .raw("\">")
-            .raw(recipe.command)
-            .raw("</pre><p>")
-            .raw(recipe.then)
-            .raw("</p></li>");
+            .raw("\">");
+        for (at, word) in recipe.command.split(' ').enumerate() {
+            // An option is not divided at its hyphens.
+            main.raw(if at == 0 { "" } else { " " }).raw("<span class=\"word\">").raw(word);
+            main.raw("</span>");
+        }
+        main.raw("</pre><p>").raw(recipe.then).raw("</p></li>");
     }
     main.raw(
         "</ul><p class=\"quiet\">A client that shows forms is trusted to show you what it is ",
