@@ -1,6 +1,7 @@
 //! What a hostile program does to each subject, one fresh hub per program, all bounded in time.
 
 use super::client::PATIENCE;
+use super::context;
 use super::place::Place;
 use super::process;
 use super::running;
@@ -95,7 +96,7 @@ fn one(
     let memory = process::memory(&running.processes());
     let bytes = if answer.is_ok() { running.client.last_bytes } else { 0 };
     let said = match &answer {
-        Ok(answer) => answer.to_string(),
+        Ok(answer) => context::text_of(answer),
         Err(failure) => failure.to_string(),
     };
     let said = said.chars().take(300).collect();

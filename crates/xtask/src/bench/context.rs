@@ -129,6 +129,9 @@ pub fn by_items(place: &Place, binary: &Path) -> Result<Vec<Task>, Failure> {
     let command = [this, fixture::NAME.into(), TOOLS_PER_SOURCE.to_string()];
     let mut direct = Client::start(&command, &[])?;
     let mut agent = hub.connect()?;
+    // Neither side starts cold.
+    directly(&mut direct, 1)?;
+    in_programs(&mut agent, 1)?;
     let mut curve = Vec::new();
     for &items in ITEMS {
         let (said, direct_wall) = directly(&mut direct, items)?;

@@ -1,5 +1,7 @@
 //! What was seen, as `docs/benchmarks.md` with its curves.
 
+mod targets;
+
 use super::contain::{Findings, PROBES};
 use super::context::{Static, Task};
 use super::endure::Endurance;
@@ -56,14 +58,17 @@ impl Row {
 
 /// The load of the last minutes.
 pub fn load() -> String {
-    std::fs::read_to_string("/proc/loadavg").unwrap_or_default().trim().to_owned()
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').take(3).collect::<Vec<_>>().join(", ")
 }
 
 /// Writes the page and its curves.
 pub fn write(place: &Place, seen: &Seen) -> Result<(), Failure> {
     let docs = place.root().join("docs");
     let mut page = String::from(HEAD);
-    for part in [machine, speed, hub_alone, context, crossover, containment, resumed] {
+    let parts =
+        [machine, targets::section, speed, hub_alone, context, crossover, containment, resumed];
+    for part in parts {
         part(&mut page, seen).map_err(|error| error.to_string())?;
     }
     std::fs::write(docs.join("benchmarks.md"), &page)?;
@@ -114,7 +119,11 @@ fn speed(page: &mut String, seen: &Seen) -> std::fmt::Result {
     for (at, row) in seen.subjects.iter().enumerate() {
         let (idle, after, tokens) = (seen.idle[at], seen.after[at], seen.definitions[at].1);
         let ready = row.ready.as_secs_f64() * 1e3;
-        writeln!(page, "| {} | {ready:.0} ms | {idle:.0} | {after:.0} | {tokens} |", row.label)?;
+        let (idle, after) = match row.version {
+            "" => ("–".to_owned(), "–".to_owned()),
+            _ => (format!("{idle:.0}"), format!("{after:.0}")),
+        };
+        writeln!(page, "| {} | {ready:.0} ms | {idle} | {after} | {tokens} |", row.label)?;
     }
     let direct = "tokens: what `tools/list` and the instructions put into a model's context.";
     writeln!(page, "\n{direct} The adapters of libraries that are no servers define one tool only.")
@@ -195,7 +204,8 @@ fn crossover(page: &mut String, seen: &Seen) -> std::fmt::Result {
 fn containment(page: &mut String, seen: &Seen) -> std::fmt::Result {
     writeln!(
         page,
-        "\n## Hostile programs\n\nTime to the answer, bytes of it, memory after, and whether the next program was answered.\n"
+        "\n## Hostile programs\n\nTime to the answer, its size, the hub's memory after; **gone** \
+         where the next program got no answer. Below, how the answers begin.\n"
     )?;
     write!(page, "| subject |")?;
     PROBES.iter().try_for_each(|probe| write!(page, " {} |", probe.name))?;
@@ -208,24 +218,40 @@ fn containment(page: &mut String, seen: &Seen) -> std::fmt::Result {
                 write!(page, " did not start |")?;
                 continue;
             };
-            let then = if finding.serves_on { "serves on" } else { "**gone**" };
+            let then = if finding.serves_on { "" } else { ", **gone**" };
             write!(
                 page,
-                " {:.2} s, {} B, {:.0} MiB, {then}: {} |",
+                " {:.1} s, {}, {:.0} MiB{then} |",
                 finding.wall.as_secs_f64(),
-                finding.bytes,
-                finding.memory,
-                in_a_cell(&finding.said)
+                size(finding.bytes),
+                finding.memory
             )?;
         }
     }
-    writeln!(page)
+    writeln!(page, "\n")?;
+    for (at, probe) in PROBES.iter().enumerate() {
+        writeln!(page, "- {}", probe.name)?;
+        for (name, row) in &seen.contained {
+            if let Some(Some(finding)) = row.get(at) {
+                writeln!(page, "  - {name}: {}", in_a_line(&finding.said))?;
+            }
+        }
+    }
+    Ok(())
 }
 
-/// Short, and harmless inside a table.
-fn in_a_cell(said: &str) -> String {
+fn size(bytes: usize) -> String {
+    match bytes {
+        0 => "no answer".to_owned(),
+        1..10_000 => format!("{bytes} B"),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+/// Short, and harmless inside a list.
+fn in_a_line(said: &str) -> String {
     let text: String = said.chars().take(90).collect();
-    format!("`{}`", text.replace(['|', '`', '\n'], " "))
+    format!("`{}`", text.replace(['`', '\n'], " "))
 }
 
 fn resumed(page: &mut String, seen: &Seen) -> std::fmt::Result {

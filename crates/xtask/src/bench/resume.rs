@@ -58,6 +58,6 @@ fn executor(place: &Place) -> Result<String, Failure> {
     executor.begin()?;
     let wish = json!({ "executionId": id, "action": "accept" });
     let answer = executor.connect()?.call("resume", &wish)?;
-    let said = answer["structuredContent"].to_string();
+    let said = super::context::text_of(&answer);
     Ok(said.chars().take(160).collect())
 }
