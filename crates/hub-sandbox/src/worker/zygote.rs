@@ -5,7 +5,7 @@ use super::confine::{self, Confinement, Doors};
 use super::pool::Ended;
 use super::{child, memory, probe, sys};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::io::{Errno, IoSlice};
+use rustix::io::{Errno, IoSlice, retry_on_intr};
 use rustix::net::{
     AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
 };
@@ -144,7 +144,8 @@ fn serve() -> ! {
                 reap(&mut ends);
                 let found = ends.iter().rev().find(|(ended, _)| *ended == pid);
                 let told = ask::write_ended(found.map(|(_, ended)| *ended));
-                rustix::net::send(control, &told, SendFlags::NOSIGNAL).map(drop)
+                // A worker that ends meanwhile interrupts this too.
+                retry_on_intr(|| rustix::net::send(control, &told, SendFlags::NOSIGNAL)).map(drop)
             }
             _ => sys::end(),
         };
@@ -213,5 +214,6 @@ fn answer(pid: u32, descriptors: &[OwnedFd]) -> Result<(), Errno> {
     let bytes = pid.to_le_bytes();
     let bytes = [IoSlice::new(&bytes)];
     let hub = rustix::stdio::stdin();
-    rustix::net::sendmsg(hub, &bytes, &mut control, SendFlags::NOSIGNAL).map(drop)
+    let send = || rustix::net::sendmsg(hub, &bytes, &mut control, SendFlags::NOSIGNAL);
+    retry_on_intr(send).map(drop)
 }
