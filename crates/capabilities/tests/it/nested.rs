@@ -84,9 +84,9 @@ const CHANGES: &[&str] = &[
 
 #[test]
 fn what_is_shown_and_sent_is_what_the_arguments_were_at_the_call() {
-    for code in CHANGES {
-        let hub = TestHub::with_tracker();
-        let agent = Agent::with(&hub, hub.key());
+    let hub = TestHub::with_tracker();
+    let agent = Agent::with(&hub, hub.key());
+    for (before, code) in CHANGES.iter().enumerate() {
         let parked = agent.execute(json!({ "code": code }));
         assert_eq!(parked["status"], "awaiting_approval", "{code}: {parked}");
         let run = parked["runId"].as_str().unwrap().to_owned();
@@ -100,9 +100,10 @@ fn what_is_shown_and_sent_is_what_the_arguments_were_at_the_call() {
             narrow: vec![],
         };
         hub.api(&decide).unwrap();
+        // The issue is there once only; what counts is what its source was asked.
         agent.execute(json!({ "resume": run }));
         let calls = hub.whole_calls();
-        let sent: Vec<&Value> = calls.iter().map(|call| &call["arguments"]).collect();
+        let sent: Vec<&Value> = calls.iter().skip(before).map(|call| &call["arguments"]).collect();
         assert_eq!(sent, [&json!({ "number": 1 })], "{code}");
     }
 }
