@@ -14,7 +14,7 @@ pub fn optimised(chore: &str, args: &[String]) -> Result<(), Failure> {
     run(&["--release"], chore, args)
 }
 
-/// Runs an example of `proving`, which sees the reader and the sandbox from outside.
+/// Runs an example that is built with the crates it looks at: of `proving`, or of the sandbox.
 pub fn example(name: &str, args: &[String]) -> Result<(), Failure> {
     let built = built(&["--example", name], None)?.join("examples").join(name);
     done(Command::new(built).args(args))

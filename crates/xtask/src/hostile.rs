@@ -3,7 +3,7 @@
 //! The programs are `crates/hub-sandbox/hostile/`, the judge is `hub-sandbox`'s example of the
 //! same name: this crate does not compile an engine for its other chores.
 
-use std::path::Path;
+use crate::hand_over;
 use xtask::Failure;
 
 /// Runs them all, or those whose name begins with the argument.
@@ -11,10 +11,5 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     if args.len() > 1 {
         return Err("takes at most the beginning of a program's name".into());
     }
-    let status = xtask::cargo()
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .args(["run", "--quiet", "-p", "hub-sandbox", "--example", "hostile", "--"])
-        .args(args)
-        .status()?;
-    if status.success() { Ok(()) } else { Err("not every program was held".into()) }
+    hand_over::example("hostile", args).map_err(|_| "not every program was held".into())
 }
