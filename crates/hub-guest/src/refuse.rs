@@ -22,7 +22,8 @@ const NO_IMPORT: &str = "Connected sources are globals already: call them, such 
 /// The first thing that cannot be in a program.
 pub fn check(program: &Program<'_>) -> Result<(), Fault> {
     let text = program.source_text;
-    let mut walk = Refuse { text, depth: 0, parameters: 0, namespaces: 0, found: None };
+    let mut walk =
+        Refuse { text, depth: 0, parameters: 0, namespaces: 0, exported: false, found: None };
     walk.visit_program(program);
     walk.found.map_or(Ok(()), Err)
 }
@@ -33,6 +34,8 @@ struct Refuse<'t> {
     parameters: usize,
     /// Namespaces around; they export to the program, not out of it.
     namespaces: usize,
+    /// Whether there was an `export default` of a value.
+    exported: bool,
     found: Option<Fault>,
 }
 
@@ -154,6 +157,23 @@ impl<'a> Visit<'a> for Refuse<'_> {
         } else if !crate::strip::is_erased_declaration(&it.declaration) {
             self.refuse_export(it.span);
         }
+    }
+
+    fn visit_export_default_declaration(&mut self, it: &ExportDefaultDeclaration<'a>) {
+        let is_type = match &it.declaration {
+            ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => true,
+            // One of the types of a function that follows.
+            ExportDefaultDeclarationKind::FunctionDeclaration(f) => f.body.is_none(),
+            _ => false,
+        };
+        if !is_type && std::mem::replace(&mut self.exported, true) {
+            self.refuse(
+                it.span,
+                "There is an `export default` already; a program has one result.",
+                "Keep the one that is meant, and remove the other.",
+            );
+        }
+        walk::walk_export_default_declaration(self, it);
     }
 
     fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {

@@ -10,22 +10,25 @@ const LEFT_OUT: &str = "`export default` was left out: the code calls its functi
 const VALUE: &str = "`export default` was unwrapped: its value was returned.";
 
 impl<'p, 'a> Top<'p, 'a> {
+    /// What the language exports, before what only looks like it: no program can hold that.
     pub(super) fn default_export(&self) -> Option<Shaped> {
-        self.live.iter().enumerate().find_map(|(index, statement)| {
-            let last = self.live[index + 1..]
-                .iter()
-                .all(|s| matches!(s, Statement::FunctionDeclaration(_)));
-            match statement {
-                Statement::ExportDefaultDeclaration(it) => {
-                    self.left_out(index).or_else(|| self.export(it, last))
-                }
-                Statement::ExpressionStatement(it) => {
-                    let value = self.common_js(&it.expression)?;
-                    self.left_out(index).or_else(|| Some(self.value(it.span, value, last)))
-                }
-                _ => None,
-            }
+        let exported = self.live.iter().enumerate().find_map(|(index, statement)| {
+            let Statement::ExportDefaultDeclaration(it) = statement else { return None };
+            self.left_out(index).or_else(|| self.export(it, self.is_last(index)))
+        });
+        exported.or_else(|| {
+            self.live.iter().enumerate().find_map(|(index, statement)| {
+                let Statement::ExpressionStatement(it) = statement else { return None };
+                let value = self.common_js(&it.expression)?;
+                let shaped = || self.value(it.span, value, self.is_last(index));
+                Some(self.left_out(index).unwrap_or_else(shaped))
+            })
         })
+    }
+
+    /// Whether nothing runs after this statement.
+    fn is_last(&self, index: usize) -> bool {
+        self.live[index + 1..].iter().all(|s| matches!(s, Statement::FunctionDeclaration(_)))
     }
 
     /// An export of a function that the code also calls: it must not be called twice.

@@ -101,6 +101,11 @@ pub const REWRITTEN: &[(&str, &str, &[&str])] = &[
         &["export default"],
     ),
     ("module.exports = async () => 1;", "return (async () => 1)();", &["export default"]),
+    (
+        "globalThis.x = 1;\nmodule.exports = 1;\nexport default 2;",
+        "globalThis.x = 1; module.exports = 1; return 2;",
+        &["value was returned"],
+    ),
 ];
 
 /// Bodies that mean what they say.
