@@ -32,16 +32,17 @@ const ROUNDS: usize = 8;
 /// Runs after which nothing may have grown.
 const ENDURANCE_RUNS: usize = 10_000;
 
-/// The same in the short form.
+/// The same in the short form, unless said otherwise.
 const SMOKE_RUNS: usize = 200;
 
-/// `peers|smoke [--rounds N] [--binary FILE]`.
+/// `peers|smoke [--rounds N] [--runs N] [--binary FILE]`.
 pub fn run(args: &[String]) -> Result<(), Failure> {
-    let (mut rounds, mut binary) = (ROUNDS, None);
+    let (mut rounds, mut runs, mut binary) = (ROUNDS, SMOKE_RUNS, None);
     let Some((what, mut rest)) = args.split_first() else { return Err(USAGE.into()) };
     while let [name, value, behind @ ..] = rest {
         match name.as_str() {
             "--rounds" => rounds = value.parse().map_err(|_| "--rounds wants a number")?,
+            "--runs" => runs = value.parse().map_err(|_| "--runs wants a number")?,
             "--binary" => binary = Some(PathBuf::from(value)),
             _ => return Err(USAGE.into()),
         }
@@ -53,13 +54,14 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         None => release(&place)?,
     };
     match (what.as_str(), rest) {
-        ("smoke", []) => smoke(&binary),
+        ("smoke", []) => smoke(&binary, runs),
         ("peers", []) => peers(&place, &binary, rounds),
         _ => Err(USAGE.into()),
     }
 }
 
-const USAGE: &str = "usage: cargo xtask bench peers|smoke [--rounds N] [--binary FILE]";
+const USAGE: &str = "usage: cargo xtask bench peers [--rounds N] [--binary FILE]\n       \
+    cargo xtask bench smoke [--runs N] [--binary FILE]";
 
 fn peers(place: &Place, binary: &Path, rounds: usize) -> Result<(), Failure> {
     place.set_up()?;
@@ -92,8 +94,8 @@ fn peers(place: &Place, binary: &Path, rounds: usize) -> Result<(), Failure> {
 }
 
 /// Needs nothing from a registry.
-fn smoke(binary: &Path) -> Result<(), Failure> {
-    let seen = endure::measure(binary, SMOKE_RUNS)?;
+fn smoke(binary: &Path, runs: usize) -> Result<(), Failure> {
+    let seen = endure::measure(binary, runs)?;
     println!(
         "start {:.0} ms, idle {:.0} MiB, {} → {} descriptors over {} runs",
         seen.starts[0].as_secs_f64() * 1e3,
