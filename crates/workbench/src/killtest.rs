@@ -9,20 +9,17 @@
 mod hub;
 mod source;
 
+use crate::hub_process::{self, number, value, wait_for};
 use hub::Hub;
 use serde::Deserialize;
 use source::{Moment, Source, Transport, Trap};
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use xtask::Failure;
 
 /// Calls that are points where none are asked for.
 const POINTS: usize = 20;
 /// Calls of the program: a read and an effect in turn.
 const CALLS: usize = 100;
-/// How long anything may take before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What was seen, over all points.
 #[derive(Default)]
@@ -49,16 +46,9 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
     if let Some(socket) = value(args, source::PIPE) {
         return source::pipe(socket);
     }
-    let points = match value(args, "--points") {
-        Some(text) => text.parse().map_err(|_| Failure::from("--points takes a whole number"))?,
-        None => POINTS,
-    };
-    let binary = match value(args, "--binary") {
-        Some(path) => PathBuf::from(path),
-        None => hub::build()?,
-    };
+    let points = number(args, "--points", POINTS)?;
     let home = tempfile::tempdir()?;
-    let hub = Arc::new(Hub::new(binary, home.path().to_owned()));
+    let hub = Arc::new(Hub::new(hub_process::Hub::find(args, home.path().to_owned())?));
     let tested = test(&hub, points.clamp(1, CALLS));
     hub.kill()?;
     let tally = tested?;
@@ -76,10 +66,6 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         return Err(Failure::from("a call was doubled or lost; its line is above"));
     }
     Ok(())
-}
-
-fn value<'a>(args: &'a [String], name: &str) -> Option<&'a String> {
-    args.iter().position(|a| a == name).and_then(|at| args.get(at + 1))
 }
 
 fn test(hub: &Arc<Hub>, points: usize) -> Result<Tally, Failure> {
@@ -172,16 +158,4 @@ fn check(point: &str, told: &Told, source: &Source, tally: &mut Tally) {
         }
         tally.unsent += usize::from(times == 0 && unknown);
     }
-}
-
-/// Looks again and again; whether it came in time.
-fn wait_for(there: impl Fn() -> bool) -> bool {
-    let began = Instant::now();
-    while began.elapsed() < PATIENCE {
-        if there() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    false
 }

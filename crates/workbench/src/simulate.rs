@@ -134,8 +134,8 @@ fn simulate(seed: u64, index: u64, tally: &mut Tally) {
 
 /// A line that reproduces a fault is worth something only where the same seed is the same life.
 fn repeats(seed: u64, index: u64, one: &world::Played, again: &world::Played, tally: &mut Tally) {
-    if !one.equals(again) {
-        let text = format!("played again it is another life: {} / {}", one.last, again.last);
+    if let Some(difference) = one.differs(again) {
+        let text = format!("played again it is another life: {difference}");
         report(seed, index, "no kill", "diverged", &text);
         tally.diverged += 1;
     }

@@ -63,7 +63,7 @@ impl Pass {
         self.commit(&unsaved, None, Vec::new(), 0, true).await?;
         let now = self.engine.inner.deps.clock.monotonic_ms();
         self.asking.push(Asking { pending, reply, until: now + limits::LIVE_QUESTION_MS });
-        self.asking_since.get_or_insert(now);
+        self.live.free.begin(now);
         self.engine.inner.deps.screen.open(&self.record.id);
         self.live.asking.send_modify(|open| *open += 1);
         Ok(())
@@ -127,11 +127,8 @@ impl Pass {
 
     fn asked_less(&mut self) {
         self.live.asking.send_modify(|open| *open = open.saturating_sub(1));
-        if self.asking.is_empty()
-            && let Some(since) = self.asking_since.take()
-        {
-            let now = self.engine.inner.deps.clock.monotonic_ms();
-            self.free_ms += now.saturating_sub(since);
+        if self.asking.is_empty() {
+            self.live.free.end(self.engine.inner.deps.clock.monotonic_ms());
         }
     }
 }

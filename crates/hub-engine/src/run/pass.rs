@@ -79,12 +79,10 @@ pub(crate) struct Pass {
     catalog: Arc<Catalog>,
     reports: mpsc::Receiver<Report>,
     plans: HashMap<u32, CallPlan>,
-    /// Questions of sources inside live calls, and how long the run was free for them.
+    /// Questions of sources inside live calls.
     pub(crate) asking: Vec<Asking>,
-    pub(crate) asking_since: Option<u64>,
     /// Pendings of questions that were declined with the run.
     pub(crate) left_open: Vec<hub_core::id::PendingId>,
-    pub(crate) free_ms: u64,
     /// Journal entries in the store.
     written: u64,
     /// Bytes of the journal so far.
@@ -127,9 +125,7 @@ impl Pass {
             reports: begin.reports,
             plans: HashMap::new(),
             asking: Vec::new(),
-            asking_since: None,
             left_open: Vec::new(),
-            free_ms: 0,
             written: begin.written,
             journal_bytes: begin.journal_bytes,
             active_base: begin.active_base,
@@ -141,7 +137,7 @@ impl Pass {
     /// Active milliseconds of the run, over all passes.
     pub(crate) fn active(&self) -> u64 {
         let now = self.engine.inner.deps.clock.monotonic_ms();
-        let free = self.free_ms + self.asking_since.map_or(0, |s| now.saturating_sub(s));
+        let free = self.live.free.until(now);
         let live = self.frontier_ms.map_or(0, |since| now.saturating_sub(since));
         self.active_base + live.saturating_sub(free)
     }

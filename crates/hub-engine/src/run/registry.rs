@@ -54,8 +54,40 @@ pub(crate) struct Live {
     pub(crate) progress: watch::Sender<RunProgress>,
     /// How many questions of sources wait inside live calls.
     pub(crate) asking: watch::Sender<u32>,
+    /// How long this pass was free because of them.
+    pub(crate) free: Free,
     /// Whether a caller that waits can show forms: no page is opened then.
     pub(crate) forms: AtomicBool,
+}
+
+/// Time in which a source waited for the person inside a call: it is nobody's active time. Kept
+/// by the run's task, read by its calls.
+#[derive(Default)]
+pub(crate) struct Free(Mutex<(u64, Option<u64>)>);
+
+impl Free {
+    fn state(&self) -> MutexGuard<'_, (u64, Option<u64>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A question waits from `now` on (monotonic milliseconds).
+    pub(crate) fn begin(&self, now: u64) {
+        self.state().1.get_or_insert(now);
+    }
+
+    /// None waits any more.
+    pub(crate) fn end(&self, now: u64) {
+        let mut state = self.state();
+        if let Some(since) = state.1.take() {
+            state.0 += now.saturating_sub(since);
+        }
+    }
+
+    /// Milliseconds so far.
+    pub(crate) fn until(&self, now: u64) -> u64 {
+        let (ended, since) = *self.state();
+        ended + since.map_or(0, |since| now.saturating_sub(since))
+    }
 }
 
 /// All live runs of this hub.
@@ -139,6 +171,7 @@ impl Runs {
             rested: watch::Sender::new(None),
             progress: watch::Sender::new(progress),
             asking: watch::Sender::new(0),
+            free: Free::default(),
             forms: AtomicBool::new(false),
         });
         live.insert(run.clone(), entry.clone());

@@ -108,17 +108,13 @@ impl Engine {
 
     /// Returns once `ms` have passed in which no source asked the person anything.
     async fn overdue(&self, live: &Live, ms: u64) {
-        let mut asking = live.asking.subscribe();
-        loop {
-            let asked = tokio::select! {
-                biased;
-                () = self.inner.deps.clock.sleep(ms) => false,
-                _ = asking.wait_for(|open| *open > 0) => true,
-            };
-            if !asked {
-                return;
-            }
-            let _ = asking.wait_for(|open| *open == 0).await;
+        let clock = &self.inner.deps.clock;
+        let free = || live.free.until(clock.monotonic_ms());
+        let (before, mut left) = (free(), ms);
+        let until = clock.monotonic_ms() + ms;
+        while left > 0 {
+            clock.sleep(left).await;
+            left = (until + free() - before).saturating_sub(clock.monotonic_ms());
         }
     }
 

@@ -73,11 +73,16 @@ pub struct Played {
 }
 
 impl Played {
-    /// Whether another life was the same in everything, times too.
-    pub fn equals(&self, other: &Self) -> bool {
-        let moment = |p: &Self| (p.passes, p.commits, p.last.clone(), p.journal.clone());
-        let received = |p: &Self| format!("{:?}", p.received);
-        moment(self) == moment(other) && received(self) == received(other)
+    /// The first thing in which another life was not the same, times too.
+    pub fn differs(&self, other: &Self) -> Option<String> {
+        let lines = |p: &Self| {
+            let mut lines: Vec<_> = p.received.iter().map(|call| format!("{call:?}")).collect();
+            lines.extend(p.journal.iter().map(|event| format!("{event:?}")));
+            lines.push(format!("{} passes, {} commits, {}", p.passes, p.commits, p.last));
+            lines
+        };
+        let both = lines(self).into_iter().zip(lines(other));
+        both.filter(|(one, two)| one != two).map(|(one, two)| format!("{one} / {two}")).next()
     }
 
     /// Every event of this life at which another may be killed.
