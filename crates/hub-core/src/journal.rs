@@ -96,7 +96,7 @@ pub enum Event {
         /// When.
         at: UnixMillis,
     },
-    /// A late answer to a call already settled as unknown; never delivered.
+    /// An answer came to a call that was given up and settled; never delivered.
     Late {
         /// Number of the call.
         n: u32,
@@ -110,7 +110,7 @@ pub enum Event {
         /// When.
         at: UnixMillis,
     },
-    /// A pass began after a halt.
+    /// A later pass has repeated what is above and goes on from here.
     Resumed {
         /// When.
         at: UnixMillis,

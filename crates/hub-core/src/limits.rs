@@ -62,6 +62,8 @@ pub const LOOKUPS_PER_RUN: u32 = 100;
 pub const JSON_DEPTH_IN: usize = 128;
 /// Levels of JSON taken from the guest.
 pub const JSON_DEPTH_OUT: usize = 64;
+/// Calls of one session that were given up and whose late answers are still recognised.
+pub const LATE_ANSWERS: usize = 64;
 /// Notices of one run.
 pub const NOTICES: usize = 20;
 /// Characters of one notice.

@@ -27,7 +27,7 @@ pub use mcp::surface::Surface;
 pub use mcp::url::UrlChoice;
 pub use peers::Process;
 pub use router::surface;
-pub use web::time::utc;
+pub use web::time::{span, utc};
 pub use web::{Pages, PagesConfig};
 
 #[cfg(test)]

@@ -186,6 +186,7 @@ async fn speak(
             progress: Some(Arc::new(|p| println!("  progress {} of {:?}", p.done, p.of))),
             asks: Some(Arc::new(Defaults)),
             may_wait: true,
+            late: None,
             hand_on: None,
         });
         match answer.await {

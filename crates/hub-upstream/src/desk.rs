@@ -6,10 +6,10 @@ use crate::scrub::Scrub;
 use crate::wire::{raw, refusal, response};
 use hub_core::id::SourceId;
 use hub_core::limits;
-use hub_core::ports::{AskPerson, Clock, HandOn, Progress, ProgressFn};
+use hub_core::ports::{AskPerson, Clock, HandOn, LateFn, Progress, ProgressFn};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -78,6 +78,8 @@ pub(crate) struct CallDesk {
     pub progress: Option<ProgressFn>,
     pub asks: Option<Arc<dyn AskPerson>>,
     pub hand_on: Option<HandOn>,
+    late: Option<LateFn>,
+    answered: AtomicBool,
     /// The call is over: nobody waits for answers any more.
     pub over: CancellationToken,
     life: Mutex<Life>,
@@ -97,7 +99,26 @@ impl CallDesk {
     /// `begun`: when its time began to run.
     pub fn new(progress: Option<ProgressFn>, asks: Option<Arc<dyn AskPerson>>, begun: u64) -> Self {
         let life = Mutex::new(Life { heard: begun, asking: 0, progress: f64::NEG_INFINITY });
-        Self { progress, asks, hand_on: None, over: CancellationToken::new(), life }
+        Self {
+            progress,
+            asks,
+            hand_on: None,
+            late: None,
+            answered: AtomicBool::new(false),
+            over: CancellationToken::new(),
+            life,
+        }
+    }
+
+    /// For a call of which is told when its answer comes after it was given up.
+    pub fn late(mut self, late: Option<LateFn>) -> Self {
+        self.late = late;
+        self
+    }
+
+    /// Its answer came in time.
+    pub fn answered(&self) {
+        self.answered.store(true, Ordering::SeqCst);
     }
 
     /// For a call whose answer is handed on.
@@ -151,6 +172,8 @@ impl Drop for Asking<'_> {
 /// Hears what a server says in one session.
 pub(crate) struct Desk {
     calls: Mutex<HashMap<i64, Arc<CallDesk>>>,
+    /// Calls that were given up, the newest last.
+    given_up: Mutex<VecDeque<(i64, LateFn)>>,
     changes: Arc<Changes>,
     clock: Arc<dyn Clock>,
     elicitation: bool,
@@ -171,6 +194,14 @@ impl Drop for OnDesk {
     fn drop(&mut self) {
         self.call.over.cancel();
         lock(&self.desk.calls).remove(&self.id);
+        let late = self.call.late.clone();
+        if let Some(late) = late.filter(|_| !self.call.answered.load(Ordering::SeqCst)) {
+            let mut given_up = lock(&self.desk.given_up);
+            if given_up.len() == limits::LATE_ANSWERS {
+                given_up.pop_front();
+            }
+            given_up.push_back((self.id, late));
+        }
     }
 }
 
@@ -182,7 +213,8 @@ impl Desk {
         scrub: Scrub,
     ) -> Self {
         let room = Arc::new(Semaphore::new(limits::SOURCE_QUESTIONS));
-        Self { calls: Mutex::default(), changes, clock, elicitation, scrub, room }
+        let given_up = Mutex::default();
+        Self { calls: Mutex::default(), given_up, changes, clock, elicitation, scrub, room }
     }
 
     /// Puts a call on the desk, under the id of its request (also its progress token).
@@ -190,6 +222,17 @@ impl Desk {
         let call = Arc::new(call);
         lock(&self.calls).insert(id, call.clone());
         OnDesk { desk: self.clone(), id, call }
+    }
+
+    /// An answer came that nobody waits for: it may be that of a call that was given up.
+    pub fn late(&self, id: i64) {
+        let mut given_up = lock(&self.given_up);
+        let at = given_up.iter().position(|(known, _)| *known == id);
+        let late = at.and_then(|at| given_up.remove(at));
+        drop(given_up);
+        if let Some((_, tell)) = late {
+            tell();
+        }
     }
 
     /// Room for answering one more request; none where a server floods us.

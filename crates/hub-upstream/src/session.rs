@@ -251,6 +251,7 @@ impl Session {
             tokio::select! {
                 answer = &mut exchange => {
                     cancel.armed = false;
+                    on_desk.iter().for_each(|on_desk| on_desk.call.answered());
                     if answer.is_ok() {
                         self.answered.fetch_add(1, Ordering::SeqCst);
                     }

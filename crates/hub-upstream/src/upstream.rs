@@ -177,6 +177,7 @@ impl McpUpstream {
                 None => None,
             };
             let desk = CallDesk::new(call.progress.clone(), call.asks.clone(), begun)
+                .late(call.late.clone())
                 .hand_on(call.hand_on.clone());
             let total_ms = call.timeout_ms.max(limits::LIVE_QUESTION_MS);
             let patience = Patience { silence_ms: call.timeout_ms, total_ms };

@@ -1,5 +1,5 @@
 //! Which tests cover the trouble cases of sources, their results, names, schemas, of search and
-//! approvals. Where the cases lie beside the project, each of these kinds has a line here; each
+//! approvals and replay. Where the cases lie beside the project, each of these kinds has a line here; each
 //! line names tests that exist.
 
 use serde_json::Value;
@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The kinds that are covered here.
-const KINDS: [&str; 6] =
-    ["upstream", "tool-results", "names", "schema-to-ts", "search", "approvals"];
+const KINDS: [&str; 7] =
+    ["upstream", "tool-results", "names", "schema-to-ts", "search", "approvals", "replay"];
 
 /// Case, and the tests of its kind.
-const COVERED: [(&str, &[&str]); 81] = [
+const COVERED: [(&str, &[&str]); 84] = [
     ("N03", &["every_tool_has_one_address_that_reaches_it_and_no_other", "names_are_legal"]),
     ("N04", &["every_tool_has_one_address_that_reaches_it_and_no_other", "a_namespace_is_legal"]),
     ("N05", &["every_tool_has_one_address_that_reaches_it_and_no_other", "one_name_at_a_time"]),
@@ -109,6 +109,21 @@ const COVERED: [(&str, &[&str]); 81] = [
     ("S31", &["nullable_in_every_dialect"]),
     ("S32", &["plain_types"]),
     ("S34", &["nothing_a_schema_points_at_is_fetched", "references_to_nothing_spoil_one_property"]),
+    (
+        "Y01",
+        &[
+            "the_third_call_asks_and_each_is_sent_once_across_a_crash",
+            "a_run_outlives_its_hub_and_each_call_is_sent_once",
+        ],
+    ),
+    (
+        "Y03",
+        &[
+            "other_calls_and_other_arguments_diverge_and_send_nothing",
+            "the_order_of_keys_is_no_difference",
+        ],
+    ),
+    ("Y04", &["answers_in_any_order_return_to_their_own_calls_and_a_race_keeps_its_winner"]),
 ];
 
 fn project() -> PathBuf {

@@ -340,6 +340,14 @@ impl Machine {
         }
     }
 
+    /// An answer came to a call that was given up: recorded, for the person who wonders what
+    /// became of it, and never delivered.
+    pub fn late(&mut self, n: u32, moment: Moment) {
+        if self.settled.contains_key(&n) {
+            self.unsaved.events.push(Event::Late { n, at: moment.now });
+        }
+    }
+
     /// A person decided while the pass is on. Unknown pendings are ignored.
     pub fn decided(&mut self, pending: &PendingId, choice: Choice) {
         // Also where the pass has not come to the call yet.

@@ -114,6 +114,7 @@ impl Machine {
             self.diverge(format!("operation {n} is in the journal and was not started"));
             return;
         }
+        self.unsaved.events.push(Event::Resumed { at: moment.now });
         let open: Vec<u32> = self.ops.keys().copied().collect();
         for n in open {
             let Some(note) = self.ops.get_mut(&n).and_then(|op| op.note.take()) else { continue };

@@ -44,6 +44,9 @@ pub struct Progress<'a> {
 /// Told of progress.
 pub type ProgressFn = Arc<dyn Fn(Progress<'_>) + Send + Sync>;
 
+/// Told that an answer came after its call was given up.
+pub type LateFn = Arc<dyn Fn() + Send + Sync>;
+
 /// Told of a log message: `params` of `notifications/message` as JSON text.
 pub type LogFn = Arc<dyn Fn(&str) + Send + Sync>;
 
@@ -80,6 +83,9 @@ pub struct UpstreamCall {
     /// Whether it may wait where its source asked to be left alone for a while. An effect may not:
     /// what was right when it was let go may not be right then.
     pub may_wait: bool,
+    /// Told where an answer still comes after the call was given up and its transport hears it. The
+    /// answer itself is nobody's any more.
+    pub late: Option<LateFn>,
     /// Set where the answer is handed on whole ([`Answer::Whole`]).
     pub hand_on: Option<HandOn>,
 }

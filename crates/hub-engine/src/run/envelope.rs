@@ -380,3 +380,7 @@ pub(crate) fn summary(pending: &Pending, place: Place, run: &str) -> PendingSumm
         message: Some(message),
     }
 }
+
+#[cfg(test)]
+#[path = "envelope_tests.rs"]
+mod tests;

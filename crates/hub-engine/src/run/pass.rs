@@ -248,6 +248,7 @@ impl Pass {
                 self.fit_journal(&mut answer);
                 self.machine.answered(n, answer, moment);
             }
+            Report::Late { n } => self.machine.late(n, moment),
             Report::Decided { pending, choice } => {
                 if !self.answer_inside(&pending, &choice) {
                     self.machine.decided(&pending, choice);

@@ -18,6 +18,8 @@ const REPORTS: usize = 256;
 pub(crate) enum Report {
     /// A call came back.
     Answered { n: u32, answer: Answered },
+    /// An answer came after its call was given up.
+    Late { n: u32 },
     /// A person decided.
     Decided { pending: PendingId, choice: Choice },
     /// A source asks the person something inside a live call.

@@ -14,7 +14,8 @@ use hub_core::limits;
 use hub_core::machine::{Answered, Ticket, outcome_unknown};
 use hub_core::pending::PendingKind;
 use hub_core::ports::{
-    Answer, Continuation, ProgressFn, Sent, UpstreamCall, UpstreamError, UpstreamErrorKind as Kind,
+    Answer, Continuation, LateFn, ProgressFn, Sent, UpstreamCall, UpstreamError,
+    UpstreamErrorKind as Kind,
 };
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -73,6 +74,7 @@ impl Engine {
             progress: Some(heard(live, n, &plan.address)),
             asks: Some(Arc::new(Asker { live: live.clone(), n })),
             may_wait: plan.effect == Effect::Read,
+            late: Some(heard_late(live, n)),
             hand_on: None,
         };
         let started = deps.clock.monotonic_ms();
@@ -180,6 +182,18 @@ impl Engine {
         };
         Answered::Outcome(at(Outcome::Error(failure), plan))
     }
+}
+
+/// Tells the run that an answer came too late, which is recorded. A run that rests by then keeps
+/// its record as it is: its journal belongs to no pass.
+fn heard_late(live: &Arc<Live>, n: u32) -> LateFn {
+    let (run, live) = (live.run.clone(), Arc::downgrade(live));
+    Arc::new(move || {
+        tracing::info!(%run, call = n, "an answer came after its call was given up");
+        if let Some(live) = live.upgrade() {
+            let _ = live.reports.try_send(Report::Late { n });
+        }
+    })
 }
 
 /// A read whose source said when to come back. The port waits that long before it sends anything

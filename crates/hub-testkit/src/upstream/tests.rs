@@ -15,6 +15,7 @@ fn call(name: &str, arguments: &str) -> UpstreamCall {
         progress: None,
         asks: None,
         may_wait: true,
+        late: None,
         hand_on: None,
     }
 }

@@ -101,7 +101,7 @@ impl Duplex {
         match lock(&self.waiting).remove(&id) {
             // The receiver may just have gone; then nobody wants it.
             Some(waiting) => drop(waiting.send(outcome)),
-            None => tracing::trace!(id, "an answer nobody waits for"),
+            None => self.desk.late(id),
         }
     }
 

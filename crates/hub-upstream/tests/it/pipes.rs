@@ -10,6 +10,7 @@ use hub_testkit::FakeClock;
 use hub_upstream::{McpUpstream, Options, SourceStatus};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 fn structured(answer: &Answer) -> Value {
@@ -62,12 +63,16 @@ async fn a_call_without_an_answer_ends_at_its_limit_and_is_cancelled() {
     ask(&upstream, &source, "warm").await.unwrap();
     let mut never = call(&source, "never", "{}");
     never.timeout_ms = 150;
+    let late = Arc::new(AtomicU32::new(0));
+    let heard = late.clone();
+    never.late = Some(Arc::new(move || drop(heard.fetch_add(1, Ordering::SeqCst))));
     let error = upstream.call(never).await.unwrap_err();
     assert_eq!((error.kind, error.sent), (Kind::Timeout, Sent::Maybe));
     // The server saw the cancellation, and its late answer harms nobody.
     let cancelled = structured(&ask(&upstream, &source, "cancelled").await.unwrap());
     assert_eq!(cancelled.as_array().unwrap().len(), 1);
     assert_eq!(ask(&upstream, &source, "x").await.unwrap(), text("plain:x:4"));
+    assert_eq!(late.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]

@@ -25,12 +25,23 @@ fn show(out: &Out, detail: &RunDetail) -> String {
     let run = &detail.record;
     let mut lines = vec![
         format!("{} {}", out.paint(Style::Bold, run.id.as_str()), run.status.as_str()),
-        out.paint(Style::Dim, &format!("asked by {}; {} effects sent", run.client, run.effects)),
+        out.paint(
+            Style::Dim,
+            &format!(
+                "asked by {} at {}; {} effects sent",
+                run.client,
+                hub_server::utc(run.created_at),
+                run.effects
+            ),
+        ),
     ];
     lines.extend(run.code.lines().enumerate().map(|(n, line)| format!("{:>4}  {line}", n + 1)));
     for entry in &detail.timeline {
-        let after = entry.at.since(run.created_at);
-        lines.push(format!("{after:>8} ms  {:<9} {}  {}", entry.kind, entry.subject, entry.text));
+        let after = after(entry.at.since(run.created_at));
+        let words = [entry.subject.as_str(), entry.text.as_str()].into_iter();
+        let words: Vec<_> = words.filter(|words| !words.is_empty()).collect();
+        let line = format!("{after:>10}  {:<10}  {}", entry.kind, words.join("  "));
+        lines.push(line.trim_end().to_owned());
     }
     for view in detail.pendings.iter().filter(|v| v.pending.decision.is_none()) {
         let waits = format!("waits: {} ({})", view.pending.address, view.pending.id);
@@ -38,4 +49,12 @@ fn show(out: &Out, detail: &RunDetail) -> String {
     }
     lines.extend(run.line.clone());
     lines.join("\n")
+}
+
+/// Milliseconds while they tell something, else in words.
+fn after(ms: i64) -> String {
+    match ms {
+        ..60_000 => format!("{ms} ms"),
+        _ => hub_server::span(ms),
+    }
 }

@@ -116,6 +116,7 @@ pub fn call(source: &Source, tool: &str, arguments: &str) -> UpstreamCall {
         progress: None,
         asks: None,
         may_wait: true,
+        late: None,
         hand_on: None,
     }
 }
