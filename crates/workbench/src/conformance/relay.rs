@@ -153,6 +153,7 @@ impl Relay {
                 progress: call.progress.clone(),
                 asks: asks(&caller.forms),
                 may_wait: false,
+                late: None,
                 hand_on: Some(call.hand_on.clone()),
             });
             let (state, requests) = match answer.await.map_err(refused)? {

@@ -159,7 +159,7 @@ fn replays(played: &Played) -> Vec<Fault> {
         (Some(MainOutcome::Fulfilled), Status::Completed) => result == envelope.result,
         (Some(MainOutcome::Rejected(_)), Status::Failed) => true,
         (_, Status::Cancelled) => true,
-        (None, Status::Failed) => timed_out(played),
+        (None, Status::Failed) => timed_out(played) || never_began(played),
         _ => false,
     };
     if same {
@@ -170,6 +170,13 @@ fn replays(played: &Played) -> Vec<Fault> {
         envelope.status, envelope.result, envelope.error
     );
     vec![fault("diverged", text)]
+}
+
+/// Whether there was no room for its very first pass: the power took the run that the machine's
+/// bad day was meant for, and met the next one.
+fn never_began(played: &Played) -> bool {
+    let error = played.envelope.as_ref().and_then(|e| e.error.as_ref());
+    error.is_some_and(|e| e.code == "busy") && played.journal.is_empty()
 }
 
 /// Whether the run ended because it was active for as long as a run may be: sources that answer
