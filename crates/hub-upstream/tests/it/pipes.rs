@@ -65,7 +65,9 @@ async fn a_call_without_an_answer_ends_at_its_limit_and_is_cancelled() {
     never.timeout_ms = 150;
     let late = Arc::new(AtomicU32::new(0));
     let heard = late.clone();
-    never.late = Some(Arc::new(move || drop(heard.fetch_add(1, Ordering::SeqCst))));
+    never.late = Some(Arc::new(move || {
+        heard.fetch_add(1, Ordering::SeqCst);
+    }));
     let error = upstream.call(never).await.unwrap_err();
     assert_eq!((error.kind, error.sent), (Kind::Timeout, Sent::Maybe));
     // The server saw the cancellation, and its late answer harms nobody.
