@@ -25,7 +25,9 @@ pub fn skip_trivia(text: &str, from: usize) -> usize {
     while at < bytes.len() {
         let rest = &bytes[at..];
         if rest.starts_with(b"//") {
-            at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+            // The language has more line ends than positions count.
+            let line = text.get(at..).unwrap_or_default();
+            at += line.find(['\n', '\r', '\u{2028}', '\u{2029}']).unwrap_or(rest.len());
         } else if rest.starts_with(b"/*") {
             at += rest.windows(2).skip(2).position(|w| w == b"*/").map_or(rest.len(), |i| i + 4);
         } else {

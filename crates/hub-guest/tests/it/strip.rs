@@ -10,6 +10,7 @@ fn program(code: &str) -> hub_core::ports::Prepared {
 
 /// Pieces of TypeScript that spaces can replace.
 pub const ERASED: &[&str] = &[
+    "let a// one\r: number; let b// two\u{2028}: string = '';",
     "const a: number = 1; let b: string, c!: string; let d: { a: string } | undefined;",
     "type A = string\ninterface B { a: A }\ndeclare const x: number\ndeclare function f(): void",
     "let a = 1\ntype T = string\n(a)",
