@@ -242,12 +242,12 @@ impl World {
         self.store.journal(run).await.is_ok_and(|lines| !lines.is_empty())
     }
 
-    /// Whether the run ended so long ago that the same code would be another run.
-    async fn is_long_over(&self) -> bool {
+    /// Whether the run ended long ago or without effects: the same code would be another run.
+    async fn would_run_anew(&self) -> bool {
         let run = RunId::new(self.run.clone().unwrap_or_default());
         let record = self.store.run(run).await.ok().flatten();
         let latest = self.clock.now().plus(-limits::ATTACH_AFTER_END_MS);
-        record.is_some_and(|r| r.status.is_ended() && r.changed_at <= latest)
+        record.is_some_and(|r| r.status.is_ended() && (r.effects == 0 || r.changed_at <= latest))
     }
 
     fn person(&self) -> Person<'_> {
@@ -262,7 +262,7 @@ impl World {
     /// One request as agents make them: waited on, given up in the middle, made twice at once, or
     /// overtaken by a person who ends the run.
     async fn request(&mut self, engine: &Engine, caller: &Caller) -> Asked {
-        let again = self.random.below(4) == 0 && !self.is_long_over().await;
+        let again = self.random.below(4) == 0 && !self.would_run_anew().await;
         let what = match &self.run {
             Some(run) if !again => Execute::Resume(run.clone()),
             _ => Execute::Code("program".into()),
