@@ -29,6 +29,9 @@ pub use fixture::{NAME as FIXTURE, run as fixture};
 /// Blocks of five runs per program and subject, unless said otherwise.
 const ROUNDS: usize = 8;
 
+/// What the stripped release binary may have.
+const BINARY_BYTES: u64 = 40_000_000;
+
 /// Runs after which nothing may have grown.
 const ENDURANCE_RUNS: usize = 10_000;
 
@@ -106,6 +109,10 @@ fn smoke(binary: &Path, runs: usize) -> Result<(), Failure> {
     );
     for (meaning, wall, cpu) in seen.durability {
         println!("100 effects in a row, {meaning}: {wall:.1?}, CPU {cpu:.1?}");
+    }
+    println!("binary {:.1} MB", seen.binary as f64 / 1e6);
+    if seen.binary > BINARY_BYTES {
+        return Err(format!("the binary has more than {BINARY_BYTES} bytes").into());
     }
     Ok(())
 }
