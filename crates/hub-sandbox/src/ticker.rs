@@ -1,5 +1,6 @@
 //! The heartbeat that lets a running guest be stopped: it beats while a guest runs and rests
-//! otherwise, so that an idle hub never wakes.
+//! otherwise, so that an idle hub never wakes. A program that calls tools runs for some
+//! microseconds between two answers: the heart goes on for a while, else each would wake it.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -7,6 +8,9 @@ use wasmtime::EngineWeak;
 
 /// One beat.
 const TICK: Duration = Duration::from_millis(1);
+
+/// Beats without a guest before it rests.
+const LINGER: u32 = 20;
 
 /// Counts the guests that run.
 pub struct Ticker {
@@ -21,6 +25,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     running: usize,
+    /// Waits to be woken.
+    rests: bool,
     closed: bool,
 }
 
@@ -46,7 +52,8 @@ impl Ticker {
     pub fn running(&self) -> Running<'_> {
         let mut state = self.shared.lock();
         state.running += 1;
-        if state.running == 1 {
+        if state.rests {
+            state.rests = false;
             self.shared.changed.notify_one();
         }
         Running { ticker: self }
@@ -78,14 +85,24 @@ impl Drop for Running<'_> {
 
 fn beat(shared: &Shared, engine: &EngineWeak) {
     let mut state = shared.lock();
+    let mut idle = 0;
     while !state.closed {
-        if state.running == 0 {
-            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            continue;
+        if state.running > 0 {
+            idle = 0;
+        } else if idle < LINGER {
+            idle += 1;
+        } else {
+            state.rests = true;
+            let still = |state: &mut State| state.rests && !state.closed;
+            state = shared.changed.wait_while(state, still).unwrap_or_else(PoisonError::into_inner);
+            idle = 0;
         }
         let (next, _) =
             shared.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner);
         state = next;
+        if state.running == 0 {
+            continue;
+        }
         let Some(engine) = engine.upgrade() else { return };
         engine.increment_epoch();
     }

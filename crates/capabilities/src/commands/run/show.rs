@@ -28,7 +28,7 @@ fn show(out: &Out, detail: &RunDetail) -> String {
         out.paint(
             Style::Dim,
             &format!(
-                "asked by {} at {}; {} effects sent",
+                "asked by {} at {}; effects sent: {}",
                 run.client,
                 hub_server::utc(run.created_at),
                 run.effects
