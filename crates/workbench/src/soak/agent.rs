@@ -138,7 +138,8 @@ impl Agent {
     }
 }
 
-/// The structured content of the answer, which may be a stream and come in chunks.
+/// The structured content of the answer, which may be a stream and come in chunks. None where the
+/// hub has no place for one more program: whoever was told so asks again.
 fn envelope(answer: &str) -> Option<Value> {
     let (_, body) = answer.split_once("\r\n\r\n")?;
     let from = body.find("{\"jsonrpc\"").or_else(|| body.find('{'))?;
@@ -146,5 +147,6 @@ fn envelope(answer: &str) -> Option<Value> {
     let mut messages = serde_json::Deserializer::from_str(&body[from..]).into_iter::<Value>();
     let message = messages.next()?.ok()?;
     let content = &message["result"]["structuredContent"];
-    content.is_object().then(|| content.clone())
+    let is_refused = content["error"]["code"] == "busy";
+    (content.is_object() && !is_refused).then(|| content.clone())
 }
