@@ -114,17 +114,21 @@ async fn all_gone(pids: &[i32]) {
     until("every process has ended", || pids.iter().all(|pid| !lives(*pid))).await;
 }
 
+/// Several at once and again and again: which process is seen to die first is chance.
 #[tokio::test]
 async fn closing_a_source_ends_all_that_came_of_it() {
     let upstream = upstream(kept());
     let other = scripted_source("plain");
     let stays = ask(&upstream, &other, "pid").await.unwrap();
-    for _ in 0..3 {
+    let close = async || {
         let source = scripted_source("plain");
         let pids = family(&upstream, &source).await;
         assert!(pids.iter().all(|pid| lives(*pid)));
         upstream.forget(&source).await;
         all_gone(&pids).await;
+    };
+    for _ in 0..4 {
+        tokio::join!(close(), close(), close(), close());
     }
     assert_eq!(ask(&upstream, &other, "pid").await.unwrap(), stays);
 }

@@ -29,6 +29,8 @@ struct Kept {
 #[derive(Default)]
 struct Keeper {
     children: BTreeMap<u64, Kept>,
+    /// Marks of buried children of which something may be left.
+    left: Vec<String>,
 }
 
 /// Runs the reaper; returns never. The binary calls it for its hidden command, before it starts
@@ -52,7 +54,8 @@ impl Keeper {
         let hub = rustix::stdio::stdin();
         let mut fds = vec![PollFd::new(&hub, PollFlags::IN)];
         fds.extend(self.children.values().map(|kept| PollFd::new(&kept.handle, PollFlags::IN)));
-        let timeout = if self.children.is_empty() { None } else { Some(&TICK) };
+        let watches = !self.children.is_empty() || !self.left.is_empty();
+        let timeout = watches.then_some(&TICK);
         if poll(&mut fds, timeout).is_err() {
             // Interrupted; look again.
             return true;
@@ -60,6 +63,7 @@ impl Keeper {
         let spoken = !fds[0].revents().is_empty();
         drop(fds);
         self.collect();
+        self.left.retain(|mark| !tree::kill_marked(mark));
         !spoken || self.obey()
     }
 
@@ -133,33 +137,39 @@ impl Keeper {
         Ok(raw)
     }
 
-    /// Buries what has ended: our children (their groups with them) and orphans.
+    /// Buries what has ended: our children (what came of them ends first) and orphans.
     fn collect(&mut self) {
-        let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let ended: Vec<(u64, Pid)> = self
-            .children
-            .iter()
-            .filter(|(_, kept)| matches!(waitid(WaitId::Pid(kept.pid), peek), Ok(Some(_))))
-            .map(|(child, kept)| (*child, kept.pid))
-            .collect();
-        for (child, pid) in ended {
-            // Not buried yet: its number still names the dead, so the group is surely its own.
-            tree::kill(pid, &mark(child));
-            let status = waitpid(Some(pid), WaitOptions::NOHANG);
-            self.buried(child, status.ok().flatten().map(|(_, status)| status));
-        }
-        while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
-            // One of ours may have ended since.
-            let child = self.children.iter().find(|(_, kept)| kept.pid == pid).map(|(id, _)| *id);
-            if let Some(child) = child {
-                tree::kill(pid, &mark(child));
-                self.buried(child, Some(status));
+        let has_ended = |who| {
+            let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            matches!(waitid(who, peek), Ok(Some(_)))
+        };
+        while has_ended(WaitId::All) {
+            let ours = self.children.iter().filter(|(_, kept)| has_ended(WaitId::Pid(kept.pid)));
+            let ended: Vec<(u64, Pid)> = ours.map(|(child, kept)| (*child, kept.pid)).collect();
+            let mut buried = ended.len();
+            for (child, pid) in ended {
+                // Not buried yet: its number still names the dead, so the group is its own.
+                let whole = tree::kill(pid, &mark(child));
+                let status = waitpid(Some(pid), WaitOptions::NOHANG);
+                self.buried(child, status.ok().flatten().map(|(_, status)| status), whole);
+            }
+            // A child of ours that has ended since stays for the next round.
+            for pid in tree::dead_children() {
+                let orphan = self.children.values().all(|kept| kept.pid != pid);
+                buried += usize::from(orphan && waitpid(Some(pid), WaitOptions::NOHANG).is_ok());
+            }
+            if buried == 0 {
+                // Without `/proc` nobody can be told apart; they stay.
+                break;
             }
         }
     }
 
-    fn buried(&mut self, child: u64, status: Option<WaitStatus>) {
+    fn buried(&mut self, child: u64, status: Option<WaitStatus>, whole: bool) {
         self.children.remove(&child);
+        if !whole {
+            self.left.push(mark(child));
+        }
         report(&Report::Ended { child, how: how(status) });
     }
 
