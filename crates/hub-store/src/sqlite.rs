@@ -6,6 +6,7 @@
 mod blobs;
 mod commit;
 mod fault;
+mod held;
 mod keys;
 mod lock;
 mod marker;
@@ -45,6 +46,7 @@ pub struct SqliteStore {
     // Fields drop in this order: readers and writer end before the lock is given up.
     readers: Readers,
     writer: Writer,
+    held: Arc<held::Held>,
     counters: Arc<Counters>,
     restored: Option<Restored>,
     /// Bytes that all journals may have together.
@@ -107,7 +109,7 @@ impl SqliteStore {
         durable: bool,
         change: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
     ) -> Stored<'_, T> {
-        Box::pin(self.writer.write(durable, change))
+        Box::pin(self.writer.write_then(durable, change, |_| ()))
     }
 }
 

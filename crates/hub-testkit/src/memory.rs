@@ -69,10 +69,12 @@ impl MemoryStore {
         self.take_over()
     }
 
-    /// Another owner opens the store; this handle's writes are refused from now on.
+    /// Another owner opens the store, after the process of this one is gone with the runs of
+    /// which nothing was written; this handle's writes are refused from now on.
     pub fn take_over(&self) -> Arc<Self> {
         let mut inner = self.inner();
         inner.epoch += 1;
+        Arc::make_mut(&mut inner.live.runs).lose_held();
         Arc::new(Self { inner: self.inner.clone(), epoch: inner.epoch })
     }
 

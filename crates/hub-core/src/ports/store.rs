@@ -118,9 +118,13 @@ pub trait KeyStore: Send + Sync {
 
 /// Runs, their journals, what waits.
 pub trait RunStore: Send + Sync {
-    /// Adds a run, or finds the earlier one that it joins, in one step. A power cut may undo
-    /// it until the next durable step of any run.
+    /// Adds a run under a fresh identifier, or finds the earlier one that it joins, in one step.
+    /// One that has not ended may be gone with the process until its first step is written, or
+    /// [`RunStore::keep_run`] was called; a power cut may undo it until the next durable step of
+    /// any run.
     fn open_run(&self, run: NewRun) -> Stored<'_, Opened>;
+    /// From here on the run outlives the process: its client may be told of it.
+    fn keep_run(&self, id: RunId) -> Stored<'_, ()>;
     /// One run.
     fn run(&self, id: RunId) -> Stored<'_, Option<RunRecord>>;
     /// Runs, newest first.

@@ -441,6 +441,11 @@ impl Pass {
         Ok(())
     }
 
+    /// Whether an intent or anything that a person saw is in the journal already.
+    pub(crate) fn has_written(&self) -> bool {
+        self.written > 0 || self.record.effects > 0
+    }
+
     /// What call `n` is sent with.
     pub(crate) fn plan(&self, n: u32) -> Option<CallPlan> {
         self.plans.get(&n).cloned()

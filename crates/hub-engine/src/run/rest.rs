@@ -87,7 +87,9 @@ impl Pass {
             unsaved.withdrawn.append(&mut self.left_open);
             unsaved.withdrawn.extend(self.machine.open_pendings().into_iter().map(|p| p.1));
         }
-        self.commit(&unsaved, Some(state), Vec::new(), 0, true).await?;
+        // A power cut may take a run that did nothing but read: nothing is lost with it.
+        let durable = !envelope.status.is_ended() || self.has_written();
+        self.commit(&unsaved, Some(state), Vec::new(), 0, durable).await?;
         let run = &self.record.id;
         let (status, calls) = (envelope.status.as_str(), envelope.calls.len());
         tracing::info!(%run, status, calls, "run");
@@ -170,6 +172,7 @@ impl Engine {
     /// Where a run stands that is at work: `running`, or `awaiting_input` where a source asks
     /// the person something inside a live call.
     pub(crate) async fn running(&self, live: &Live) -> Stands {
+        self.keep(live).await;
         let progress = live.progress.borrow().clone();
         let run = &progress.run;
         let asked = if *live.asking.borrow() > 0 {

@@ -92,7 +92,8 @@ impl Engine {
         };
         found.filter(|r| r.owner == caller.owner).ok_or_else(|| {
             EngineError::NotFound(format!(
-                "{}: there is no run {run} for this client",
+                "{}: there is no run {run} for this client; one that had sent nothing is gone if \
+                 its hub was killed: send the code again",
                 RunErrorCode::RunNotFound.as_str()
             ))
         })

@@ -3,7 +3,7 @@
 use crate::api::{Caller, EngineError, Execute, ExecuteAnswer, Wait};
 use crate::engine::Engine;
 use crate::run::attend::Attending;
-use crate::run::registry::Rested;
+use crate::run::registry::{Live, Rested};
 use crate::run::resume::join_notice;
 use hub_core::limits;
 
@@ -58,6 +58,14 @@ impl Engine {
         Ok(ExecuteAnswer::Envelope(rested.shown))
     }
 
+    /// A client that learns of a run may come back for it, whatever happens to the hub.
+    pub(crate) async fn keep(&self, live: &Live) {
+        if let Err(error) = self.inner.deps.store.keep_run(live.run.clone()).await {
+            // Nothing of it was sent; its first step will meet the same.
+            tracing::warn!(run = %live.run, %error, "a run could not be kept");
+        }
+    }
+
     async fn listen(&self, attending: &Attending, wait: &Wait) -> Rested {
         let live = attending.live();
         let clock = &self.inner.deps.clock;
@@ -65,6 +73,9 @@ impl Engine {
         let mut asking = live.asking.subscribe();
         let mut progress = live.progress.subscribe();
         let started = clock.monotonic_ms();
+        if wait.progress.is_some() {
+            self.keep(live).await;
+        }
         loop {
             if let Some(tell) = &wait.progress {
                 tell(progress.borrow_and_update().clone());

@@ -90,3 +90,41 @@ async fn who_can_be_told_is_told_the_run_at_once_and_never_left_in_silence() {
     assert_eq!((call.address.as_str(), call.done, call.of), ("demo.read", 40.0, Some(100.0)));
     assert!(told.iter().all(|(_, p)| p.calls_done == 0));
 }
+
+#[tokio::test]
+async fn who_was_told_of_a_run_finds_it_after_the_hub_was_killed() {
+    for told in ["nothing", "progress", "running"] {
+        let mut hub = hub(Step::value(json!(1))).await;
+        let mut wait = Wait::default();
+        if told == "progress" {
+            wait.progress = Some(Arc::new(|_| {}));
+        }
+        let asked = ask(&hub, Execute::Code("reads".into()), wait);
+        hub.upstream.until_received(1).await;
+        if told == "running" {
+            pass(&hub, 1_000, || asked.is_finished()).await;
+        }
+        asked.abort();
+        // It is there for the person, whether or not it is written.
+        let run = hub.engine.runs(1).await.unwrap()[0].id.clone();
+        assert_eq!(hub.engine.run(run.as_str()).await.unwrap().record.id, run);
+        hub.reopen().await;
+        // The call of the hub that is gone, and the one to come.
+        hub.upstream.open("open");
+        hub.upstream.open("open");
+        let resume = Execute::Resume(run.to_string());
+        let caller = caller("agent");
+        let wait = Wait::default();
+        let found = hub.engine.execute(&caller, resume, FormReply::default(), wait).await;
+        match told {
+            "nothing" => {
+                let why = found.unwrap_err().to_string();
+                assert!(why.starts_with("run_not_found") && why.contains("send the code"), "{why}");
+                let anew = hub.run("reads").await;
+                assert_ne!(anew.run(), run.as_str());
+                assert_eq!(anew.status(), "completed");
+            }
+            _ => assert_eq!(status(found.unwrap()), "completed", "{told}"),
+        }
+    }
+}

@@ -30,16 +30,28 @@ impl BlobStore for SqliteStore {
     }
 
     fn has_blob(&self, digest: Digest) -> Stored<'_, bool> {
-        self.read(move |db| {
-            let mut find = db.prepare_cached("SELECT 1 FROM blobs WHERE digest = ?1")?;
-            Ok(find.exists([digest.0])?)
+        Box::pin(async move {
+            if self.held.blob(digest).is_some() {
+                return Ok(true);
+            }
+            let look = move |db: &Db| {
+                let mut find = db.prepare_cached("SELECT 1 FROM blobs WHERE digest = ?1")?;
+                Ok(find.exists([digest.0])?)
+            };
+            self.readers.read(look).await
         })
     }
 
     fn blob(&self, digest: Digest) -> Stored<'_, Option<Vec<u8>>> {
-        self.read(move |db| {
-            let mut find = db.prepare_cached("SELECT body FROM blobs WHERE digest = ?1")?;
-            Ok(find.query_row([digest.0], |row| row.get(0)).optional()?)
+        Box::pin(async move {
+            if let Some(bytes) = self.held.blob(digest) {
+                return Ok(Some(bytes.to_vec()));
+            }
+            let look = move |db: &Db| {
+                let mut find = db.prepare_cached("SELECT body FROM blobs WHERE digest = ?1")?;
+                Ok(find.query_row([digest.0], |row| row.get(0)).optional()?)
+            };
+            self.readers.read(look).await
         })
     }
 }

@@ -4,8 +4,11 @@ use super::fault::Fault;
 use rusqlite::Connection;
 
 /// Every step from an empty file to now; its index plus one is the version it leads to.
-pub(super) const MIGRATIONS: &[&str] =
-    &[include_str!("../../migrations/0001.sql"), include_str!("../../migrations/0002.sql")];
+pub(super) const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001.sql"),
+    include_str!("../../migrations/0002.sql"),
+    include_str!("../../migrations/0003.sql"),
+];
 
 /// Marks the file as ours (`hubs`).
 pub(super) const APPLICATION: i32 = 0x6875_6273;

@@ -2,6 +2,7 @@
 //! before the lock is held.
 
 use super::fault::Fault;
+use super::held::Held;
 use super::marker::{Known, Marker, Restored};
 use super::migrate::{self, Found, MIGRATIONS};
 use super::reader::Readers;
@@ -147,11 +148,14 @@ pub(super) fn open(dir: &Path, options: Options) -> Result<SqliteStore, OpenErro
     let readers = (0..options.readers.max(1))
         .map(|_| connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sql))
         .collect::<Result<_, _>>()?;
+    let held = Arc::<Held>::default();
+    held.look(&db).map_err(sql)?;
     let power = options.durability == Durability::Power;
     Ok(SqliteStore {
         readers: Readers::start(readers).map_err(|e| OpenError::io(dir, &e))?,
-        writer: Writer::start(db, owner, marker, power, counters.clone())
+        writer: Writer::start(db, owner, marker, power, counters.clone(), held.clone())
             .map_err(|e| OpenError::io(dir, &e))?,
+        held,
         counters,
         restored,
         journals_bytes: options.journals_bytes.min(limits::JOURNALS_BYTES).cast_signed(),

@@ -30,8 +30,7 @@ pub(super) fn runs(db: &Db, ended_before: UnixMillis) -> Result<u64, Fault> {
 
 /// Removes blobs that no run needs, and gives free pages back.
 pub(super) fn blobs(db: &Db) -> Result<(), Fault> {
-    let sql = "DELETE FROM blobs WHERE NOT EXISTS
-        (SELECT 1 FROM run_blobs WHERE run_blobs.digest = blobs.digest)";
+    let sql = "DELETE FROM blobs WHERE digest NOT IN (SELECT digest FROM run_blobs)";
     db.prepare_cached(sql)?.execute([])?;
     let mut shrink = db.prepare(&format!("PRAGMA incremental_vacuum({PAGES})"))?;
     let mut rows = shrink.query([])?;

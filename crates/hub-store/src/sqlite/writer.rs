@@ -5,8 +5,9 @@
 //! transaction is written; where that fails, nobody's step was.
 
 use super::fault::Fault;
+use super::held::Held;
 use super::marker::Marker;
-use super::{Counters, gone, meta};
+use super::{Counters, gone, meta, runs};
 use hub_core::ports::StoreError;
 use rusqlite::{Connection, ErrorCode};
 use std::sync::Arc;
@@ -39,14 +40,21 @@ trait Job: Send {
     fn answer(self: Box<Self>, failure: Option<StoreError>);
 }
 
-struct Step<T, F> {
+struct Step<T, F, L> {
     durable: bool,
     change: Option<F>,
     found: Option<T>,
+    /// Told once it is written, before anybody is answered.
+    landed: L,
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T: Send, F: FnOnce(&Connection) -> Result<T, Fault> + Send> Job for Step<T, F> {
+impl<T, F, L> Job for Step<T, F, L>
+where
+    T: Send,
+    F: FnOnce(&Connection) -> Result<T, Fault> + Send,
+    L: FnOnce(&T) + Send,
+{
     fn durable(&self) -> bool {
         self.durable
     }
@@ -60,7 +68,10 @@ impl<T: Send, F: FnOnce(&Connection) -> Result<T, Fault> + Send> Job for Step<T,
 
     fn answer(self: Box<Self>, failure: Option<StoreError>) {
         let found = match (failure, self.found) {
-            (None, Some(found)) => Ok(found),
+            (None, Some(found)) => {
+                (self.landed)(&found);
+                Ok(found)
+            }
             (failure, _) => Err(failure.unwrap_or_else(gone)),
         };
         // Nobody listens any more: it is written all the same.
@@ -75,6 +86,7 @@ impl Writer {
         marker: Marker,
         power: bool,
         counters: Arc<Counters>,
+        held: Arc<Held>,
     ) -> std::io::Result<Self> {
         let (queue, mut jobs) = mpsc::channel::<Box<dyn Job>>(WAITING);
         let mut desk = Desk { db, owner, marker, power, full_sync: true, broken: false, counters };
@@ -87,19 +99,22 @@ impl Writer {
                 }
                 desk.write(group);
             }
+            desk.close(&held);
         };
         let thread = std::thread::Builder::new().name("store-write".to_owned()).spawn(work)?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
 
-    /// Writes one step. Once it is queued it is written, whether or not anybody still waits.
-    pub(super) async fn write<T: Send + 'static>(
+    /// Writes one step. Once it is queued it is written, whether or not anybody still waits;
+    /// `landed` hears of it before any later step.
+    pub(super) async fn write_then<T: Send + 'static>(
         &self,
         durable: bool,
         change: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        landed: impl FnOnce(&T) + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let job = Box::new(Step { durable, change: Some(change), found: None, reply });
+        let job = Box::new(Step { durable, change: Some(change), found: None, landed, reply });
         let queue = self.queue.as_ref().ok_or_else(gone)?;
         queue.send(job).await.map_err(|_| gone())?;
         answer.await.unwrap_or_else(|_| Err(gone()))
@@ -214,6 +229,21 @@ impl Desk {
             self.db.prepare_cached("RELEASE step")?.execute([])?;
         }
         Ok(refused)
+    }
+
+    /// Runs that are still held are written, so that the next hub finds them interrupted.
+    fn close(&mut self, held: &Held) {
+        let held = held.all();
+        if held.is_empty() || self.broken {
+            return;
+        }
+        let kept = self.begin(false).and_then(|()| {
+            runs::keep(&self.db, &held)?;
+            Ok(self.db.execute_batch("COMMIT")?)
+        });
+        if let Err(fault) = kept {
+            tracing::warn!(%fault, runs = held.len(), "runs at work could not be kept");
+        }
     }
 
     fn mark(&self) {

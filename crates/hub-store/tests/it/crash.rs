@@ -3,7 +3,7 @@
 use crate::{append, begin, open};
 use hub_core::envelope::Status;
 use hub_core::id::RunId;
-use hub_core::ports::{RunCommit, RunStore};
+use hub_core::ports::{RunCommit, RunFilter, RunStore};
 use hub_testkit::fixtures::{T0, pending, state, step};
 use std::fs;
 use std::path::Path;
@@ -37,6 +37,7 @@ async fn a_power_cut_at_any_byte_leaves_whole_steps_in_order() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     let run = begin(&store, "a").await;
+    store.keep_run(run.clone()).await.unwrap();
     // Each step writes two entries, a pending and a state; all or none may be found.
     for n in 0..4 {
         let whole = RunCommit {
@@ -66,4 +67,39 @@ async fn a_power_cut_at_any_byte_leaves_whole_steps_in_order() {
         store.commit(append(&id, 2 * steps as u64)).await.unwrap();
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+}
+
+#[tokio::test]
+async fn a_run_of_which_nobody_was_told_is_gone_with_the_process() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let (told, untold) = (begin(&store, "told").await, begin(&store, "untold").await);
+    store.keep_run(told.clone()).await.unwrap();
+    store.keep_run(RunId::new("run_none")).await.unwrap();
+    let found = async |store: &hub_store::SqliteStore| {
+        let all = store.runs(RunFilter::default()).await.unwrap();
+        all.into_iter().map(|run| run.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&store).await, [untold.clone(), told.clone()]);
+    let copy = image(dir.path(), None);
+    let killed = open(copy.path());
+    assert_eq!(found(&killed).await, std::slice::from_ref(&told));
+    assert_eq!(killed.run(untold.clone()).await.unwrap(), None);
+    // A hub that is stopped keeps both.
+    drop(store);
+    assert_eq!(found(&open(dir.path())).await, [untold, told]);
+}
+
+#[tokio::test]
+async fn a_run_that_ends_in_its_first_step_is_one_transaction() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let before = store.commits();
+    let run = begin(&store, "a").await;
+    let ends = RunCommit { state: state(Status::Completed, T0.plus(1)), ..append(&run, 0) };
+    store.commit(ends).await.unwrap();
+    assert_eq!(store.commits() - before, 1);
+    let record = store.run(run.clone()).await.unwrap().unwrap();
+    assert_eq!((record.status, record.changed_at), (Status::Completed, T0.plus(1)));
+    assert_eq!(store.journal(run).await.unwrap().len(), 1);
 }

@@ -29,6 +29,7 @@ enum Op {
     RevokeKey(u8),
     HubKey { name: u8, fresh: u8 },
     OpenRun { id: u8, client: u8, code: u8, attach: Option<(i64, Vec<u8>, bool)>, blob: u8 },
+    KeepRun(u8),
     Commit(Box<Commit>),
     Decide { id: u8, choice: u8, late: bool },
     PutBlob(u8),
@@ -121,6 +122,11 @@ async fn apply(store: &dyn Store, op: &Op) -> String {
         }
         Op::HubKey { name: n, fresh } => said(store.hub_key(name("h", n), [fresh; 32]).await),
         Op::OpenRun { id, client, code, attach, blob } => {
+            let at_most = (blob == 3).then_some(2);
+            // Identifiers of runs are fresh.
+            if store.run(run_id(id)).await.unwrap().is_some() {
+                return String::new();
+            }
             let mut record = run(&id.to_string(), &client.to_string(), &code.to_string());
             record.pins = (blob > 0).then(|| pins(&[blob], &[0]));
             let attach = attach.map(|(ms, attended, ended_counts)| Attach {
@@ -130,15 +136,11 @@ async fn apply(store: &dyn Store, op: &Op) -> String {
             });
             said(
                 store
-                    .open_run(NewRun {
-                        record,
-                        blobs: vec![vec![blob].into()],
-                        attach,
-                        at_most: None,
-                    })
+                    .open_run(NewRun { record, blobs: vec![vec![blob].into()], attach, at_most })
                     .await,
             )
         }
+        Op::KeepRun(id) => said(store.keep_run(run_id(id)).await),
         Op::Commit(c) => said(store.commit(commit(store, *c).await).await),
         Op::Decide { id, choice: c, late } => {
             let at = if late { pending("x", &run_id(0)).expires_at } else { T0 };
@@ -247,6 +249,7 @@ fn any_op() -> impl Strategy<Value = Op> {
             .prop_map(|(id, client, code, attach, blob)| {
                 Op::OpenRun { id, client, code, attach, blob }
             }),
+        1 => few().prop_map(Op::KeepRun),
         6 => any_commit(),
         3 => (few(), 0..6u8, prop::bool::weighted(0.2))
             .prop_map(|(id, choice, late)| Op::Decide { id, choice, late }),

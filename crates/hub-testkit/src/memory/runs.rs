@@ -28,6 +28,8 @@ struct Run {
     record: RunRecord,
     journal: Vec<Arc<Vec<u8>>>,
     blobs: BTreeSet<Digest>,
+    /// Not written yet: gone with the process.
+    held: bool,
 }
 
 impl Runs {
@@ -88,8 +90,15 @@ impl Runs {
         for blob in new.blobs {
             blobs.insert(self.put(blob.bytes.to_vec()));
         }
-        self.runs.push(Arc::new(Run { record: new.record, journal: Vec::new(), blobs }));
+        // What is over is written at once: its client is told next.
+        let held = !new.record.status.is_ended();
+        self.runs.push(Arc::new(Run { record: new.record, journal: Vec::new(), blobs, held }));
         Ok(Opened::Created)
+    }
+
+    /// The process is gone, and with it what was not written.
+    pub(super) fn lose_held(&mut self) {
+        self.runs.retain(|run| !run.held);
     }
 
     fn put(&mut self, bytes: Vec<u8>) -> Digest {
@@ -113,6 +122,7 @@ impl Runs {
         if run.journal.len() as u64 != commit.after {
             return Err(StoreError::Lost);
         }
+        run.held = false;
         run.journal.extend(commit.events.into_iter().map(Arc::new));
         run.record.effects += commit.effects;
         if let Some(state) = commit.state {
@@ -168,6 +178,14 @@ impl State {
 }
 
 impl Inner {
+    /// Nothing is written, so that a full disk does not matter yet.
+    fn hold(&mut self, epoch: u64, run: NewRun) -> Result<Opened, StoreError> {
+        if epoch != self.epoch {
+            return Err(StoreError::Lost);
+        }
+        Arc::make_mut(&mut self.live.runs).open(run)
+    }
+
     fn commit(&mut self, epoch: u64, commit: RunCommit) -> Result<(), StoreError> {
         self.commits += 1;
         let fault = self.faults.remove(&self.commits);
@@ -192,7 +210,21 @@ impl Inner {
 
 impl RunStore for MemoryStore {
     fn open_run(&self, run: NewRun) -> Stored<'_, Opened> {
-        self.write_soft(|s| Arc::make_mut(&mut s.runs).open(run))
+        if run.record.status.is_ended() {
+            return self.write_soft(|s| Arc::make_mut(&mut s.runs).open(run));
+        }
+        let opened = self.inner().hold(self.epoch, run);
+        Box::pin(std::future::ready(opened))
+    }
+
+    fn keep_run(&self, id: RunId) -> Stored<'_, ()> {
+        if self.inner().live.runs.get(&id).is_none_or(|run| !run.held) {
+            return Box::pin(std::future::ready(Ok(())));
+        }
+        self.write_soft(|s| {
+            Arc::make_mut(&mut s.runs).get_mut(&id)?.held = false;
+            Ok(())
+        })
     }
 
     fn run(&self, id: RunId) -> Stored<'_, Option<RunRecord>> {
