@@ -106,12 +106,13 @@ impl Held {
 
     /// Holds the run, or finds the held one that it joins, where no look into the database is
     /// needed for that. Otherwise the run is to go through the writer.
-    pub(super) fn open(self: &Arc<Self>, new: NewRun) -> Result<Opened, (NewRun, Asking)> {
+    pub(super) fn open(self: &Arc<Self>, new: NewRun) -> Result<Opened, (Arc<NewRun>, Asking)> {
+        let new = Arc::new(new);
         let mut inner = self.inner();
         match inner.open(&new) {
             Some(Opened::Created) => {
                 let seq = inner.next().unwrap_or_default();
-                inner.runs.push(HeldRun { seq, new: Arc::new(new) });
+                inner.runs.push(HeldRun { seq, new });
                 Ok(Opened::Created)
             }
             Some(other) => Ok(other),
