@@ -1,7 +1,7 @@
 //! Runs every program of `hostile/` and says how it ended: a line per program and driver, a line
 //! per driver, a summary last, and failure on an escape, a crash or a missed limit. Beside each
 //! attack another program runs over and over; how long it took in the median is recorded. Called
-//! by `cargo xtask hostile`.
+//! by `cargo xtask hostile`, with beginnings of names where only some programs are to run.
 //!
 //! The second line of a program says how it must end:
 //! `blocked` (it returns that text, or throws), `error` (it throws), `safe` (it ends by itself or
@@ -213,7 +213,7 @@ fn ended_loops(name: &str, programs: &[Program], beyond: &[(&str, Duration)]) ->
 
 fn programs() -> Vec<Program> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("hostile");
-    let only = std::env::args().nth(1).unwrap_or_default();
+    let only: Vec<String> = std::env::args().skip(1).collect();
     let mut programs: Vec<Program> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| {
@@ -226,7 +226,7 @@ fn programs() -> Vec<Program> {
                 code,
             }
         })
-        .filter(|program| program.name.starts_with(&only))
+        .filter(|program| only.is_empty() || only.iter().any(|o| program.name.starts_with(o)))
         .collect();
     programs.sort_by(|a, b| a.name.cmp(&b.name));
     programs

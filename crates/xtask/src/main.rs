@@ -37,7 +37,7 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "hostile",
-        args: "[NAME]",
+        args: "[NAME]...",
         purpose: "hostile programs against the sandbox: a line each, a summary last",
         run: hostile::run,
     },
