@@ -3,7 +3,7 @@
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const {
   create, defineProperty, freeze, getOwnPropertyDescriptor, getOwnPropertyNames: ownNames,
-  getPrototypeOf, isFrozen, keys: ownEnumerable, setPrototypeOf,
+  getPrototypeOf, isFrozen, keys: ownEnumerable,
 } = Object;
 const NativeObject = Object;
 const Behind = Proxy;

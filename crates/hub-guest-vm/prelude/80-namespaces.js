@@ -1,5 +1,6 @@
-// One frozen object per namespace, made when the program first touches it: a run with 500 tools
-// then costs no more than one with five. The raw names work in brackets but are not listed.
+// One frozen object per namespace, made when the program first touches it, whose functions are made
+// when they are asked for: a run with 500 tools then costs no more than one with five. The raw
+// names work in brackets but are not listed.
 const missed = new NativeMap(); // names asked for in vain → index of the namespace
 const MISSES = 64;
 let namespaces = [];
@@ -20,20 +21,12 @@ function plant(names) {
 }
 
 function grow(name, index) {
-  const tools = parseJson(native.tools(index));
-  const space = { __proto__: null };
-  for (let i = 0; i < tools.length; i++) {
-    const tool = tools[i][0], address = name + '.' + tool;
+  const make = (tool) => {
+    const address = name + '.' + tool;
     const call = { [tool](args, options) { return callTool(address, args, options); } }[tool];
-    space[tool] = freeze(call);
-  }
-  // A raw name that is also another tool's name means that tool.
-  for (let i = 0; i < tools.length; i++) {
-    const raw = tools[i][1];
-    if (!hasOwn(space, raw)) fixed(space, raw, space[tools[i][0]]);
-  }
-  setPrototypeOf(space, new Behind(NativeObject.prototype, watcher(index)));
-  return freeze(space);
+    return freeze(call);
+  };
+  return native.space(index, make, new Behind(NativeObject.prototype, watcher(index)));
 }
 
 // Sits behind a namespace, where only names arrive that it does not have.

@@ -19,7 +19,15 @@ mod random;
 #[cfg(any(target_arch = "wasm32", feature = "native"))]
 mod raw;
 #[cfg(any(target_arch = "wasm32", feature = "native"))]
+mod spaces;
+#[cfg(any(target_arch = "wasm32", feature = "native"))]
+mod start;
+#[cfg(any(target_arch = "wasm32", feature = "native"))]
 mod text;
+#[cfg(any(target_arch = "wasm32", feature = "native"))]
+mod tools;
+#[cfg(all(test, feature = "native"))]
+mod tools_tests;
 #[cfg(any(target_arch = "wasm32", feature = "native"))]
 mod vm;
 #[cfg(target_arch = "wasm32")]
@@ -28,4 +36,4 @@ mod wasm;
 pub use prelude::PRELUDE;
 
 #[cfg(any(target_arch = "wasm32", feature = "native"))]
-pub use {host::Host, host::set as set_host, vm::Start, vm::Vm};
+pub use {host::Host, host::set as set_host, start::Begin, start::Start, vm::Vm};

@@ -2,10 +2,12 @@
 
 use crate::encode::Encoder;
 use crate::random::Random;
-use crate::{host, names, raw, text};
+use crate::tools::Tools;
+use crate::{host, names, raw, spaces, text};
 use rquickjs::{Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 type Kept = Persistent<Value<'static>>;
 
@@ -21,6 +23,8 @@ pub struct State {
     pub main: Option<usize>,
     /// Whether an answer held integers that became texts.
     pub widened: bool,
+    /// The tools of namespaces that were touched.
+    tools: BTreeMap<u32, Rc<Tools>>,
     /// The number of the next operation that the host takes.
     next_operation: u32,
     next: u64,
@@ -38,6 +42,7 @@ impl Default for State {
             api: None,
             main: None,
             widened: false,
+            tools: BTreeMap::new(),
             next_operation: 0,
             next: 0,
             order: BTreeMap::new(),
@@ -102,7 +107,7 @@ pub fn object<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let natives = Object::new(ctx.clone())?;
     natives.set("send", Function::new(ctx.clone(), send)?)?;
     natives.set("operation", Function::new(ctx.clone(), operation)?)?;
-    natives.set("tools", Function::new(ctx.clone(), tools)?)?;
+    natives.set("space", Function::new(ctx.clone(), space)?)?;
     natives.set("closest", Function::new(ctx.clone(), closest)?)?;
     natives.set("kindOf", Function::new(ctx.clone(), kind_of)?)?;
     natives.set("random", Function::new(ctx.clone(), random)?)?;
@@ -142,20 +147,30 @@ fn operation<'js>(ctx: Ctx<'js>, kind: u32, head: Value<'js>, arguments: Value<'
     Value::new_number(ctx, n.into())
 }
 
-fn tools<'js>(ctx: Ctx<'js>, index: u32) -> Value<'js> {
-    raw::new_string(&ctx, &host::tools(index))
+fn tools(index: u32) -> Rc<Tools> {
+    if let Some(known) = with(|state| state.tools.get(&index).cloned()) {
+        return known;
+    }
+    let tools = Rc::new(Tools::read(&host::tools(index)));
+    with(|state| state.tools.insert(index, Rc::clone(&tools)));
+    tools
 }
 
-fn closest<'js>(ctx: Ctx<'js>, index: u32, wanted: Value<'js>) -> Result<String> {
-    let mut json = host::tools(index);
-    json.push(0);
-    let mut known = Vec::new();
-    if let Some(list) = raw::parse_json(&ctx, &json).and_then(Value::into_array) {
-        for pair in list.iter::<rquickjs::Array>() {
-            known.push(pair?.get::<String>(0)?);
-        }
-    }
-    Ok(names::closest(&known, &String::from_utf8_lossy(&text_of(&wanted))))
+/// The object of a namespace: `make` makes a tool's function, `behind` is its prototype.
+fn space<'js>(
+    ctx: Ctx<'js>,
+    index: u32,
+    make: Value<'js>,
+    behind: Value<'js>,
+) -> Result<Value<'js>> {
+    spaces::object(&ctx, tools(index), &make, &behind).ok_or(rquickjs::Error::Exception)
+}
+
+fn closest(index: u32, wanted: Value<'_>) -> String {
+    let known = tools(index);
+    let known: Vec<String> =
+        known.names().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    names::closest(&known, &String::from_utf8_lossy(&text_of(&wanted)))
 }
 
 fn kind_of(value: Value<'_>) -> i32 {

@@ -3,7 +3,8 @@
 use crate::encode::Encoder;
 use crate::host::{self, Say};
 use crate::raw::{self, Settled};
-use crate::{PRELUDE, natives, random::Random, text};
+use crate::start::Start;
+use crate::{PRELUDE, natives, random::Random, spaces, text};
 use rquickjs::allocator::RustAllocator;
 use rquickjs::context::intrinsic as with;
 use rquickjs::function::Args;
@@ -32,22 +33,6 @@ const FIRST_LINE: i32 = -1;
 /// Told when an answer held integers that a number would round.
 const WIDENED: &str = "integers beyond 2^53 in answers were given to the program as texts";
 
-/// Everything a guest is started with.
-pub struct Start<'a> {
-    /// Seed of all randomness.
-    pub seed: [u8; 32],
-    /// What `Date` says.
-    pub clock: f64,
-    /// Bytes of console output.
-    pub log_bytes: u32,
-    /// Bytes of one call's arguments.
-    pub argument_bytes: u32,
-    /// Names of the namespaces, as a JSON array.
-    pub namespaces: &'a str,
-    /// The program.
-    pub program: &'a str,
-}
-
 /// A guest. The fields are dropped in this order: values, contexts, runtime.
 pub struct Vm {
     main: Option<Persistent<Value<'static>>>,
@@ -68,6 +53,7 @@ impl Vm {
         let compiler = Context::custom::<Compiler>(&runtime).map_err(|e| e.to_string())?;
         let realm = Context::custom::<Realm>(&runtime).map_err(|e| e.to_string())?;
         let vm = Self { main: None, settled: false, compiler, realm, runtime };
+        vm.realm.with(|ctx| spaces::register(&ctx))?;
         let code = vm.compile("prelude", 1, PRELUDE, true)?;
         let api = vm.realm.with(|ctx| -> Result<Api, String> {
             let failed = |_| complaint(&ctx).message;

@@ -3,7 +3,8 @@
 #![expect(unsafe_code, reason = "the interface between the image and its host is pointers")]
 
 use crate::host::{self, Host};
-use crate::vm::{Start, Vm};
+use crate::start::Begin;
+use crate::vm::Vm;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -133,42 +134,17 @@ pub extern "C" fn hub_init() {
     }
 }
 
-/// Starts a guest. The buffer: seed (32 bytes), clock (f64), heap, log, argument and result bytes
-/// and the length of the namespaces (u32 each), all little endian, the namespaces, the program.
+/// Starts a guest; the buffer is what [`Begin::read`] reads.
 #[unsafe(no_mangle)]
 pub extern "C" fn hub_start(pointer: *mut u8, len: usize) {
     // SAFETY: the host follows the protocol.
     let buffer = unsafe { taken(pointer, len) };
-    let Some(parts) = start_parts(&buffer) else {
+    let Some(begin) = Begin::read(&buffer) else {
         return host::say(host::Say::Broken, 0, b"malformed start");
     };
-    let ([heap, log, argument, result], start) = parts;
-    LIMIT.store(heap as usize, Relaxed);
-    RESULT_BYTES.set(result as usize);
-    let start = Start { log_bytes: log, argument_bytes: argument, ..start };
-    with_vm(|vm| vm.start(&start));
-}
-
-fn start_parts(buffer: &[u8]) -> Option<([u32; 4], Start<'_>)> {
-    let (seed, rest) = buffer.split_first_chunk::<32>()?;
-    let (clock, mut rest) = rest.split_first_chunk::<8>()?;
-    let mut numbers = [0u32; 5];
-    for number in &mut numbers {
-        let (bytes, left) = rest.split_first_chunk::<4>()?;
-        *number = u32::from_le_bytes(*bytes);
-        rest = left;
-    }
-    let [heap, log, argument, result, names] = numbers;
-    let (namespaces, program) = rest.split_at_checked(names as usize)?;
-    let start = Start {
-        seed: *seed,
-        clock: f64::from_le_bytes(*clock),
-        log_bytes: log,
-        argument_bytes: argument,
-        namespaces: std::str::from_utf8(namespaces).ok()?,
-        program: std::str::from_utf8(program).ok()?,
-    };
-    Some(([heap, log, argument, result], start))
+    LIMIT.store(begin.heap_bytes as usize, Relaxed);
+    RESULT_BYTES.set(begin.result_bytes as usize);
+    with_vm(|vm| vm.start(&begin.start));
 }
 
 /// Gives the answer of an operation.

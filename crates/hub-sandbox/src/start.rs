@@ -1,4 +1,4 @@
-//! The bytes a guest is started with; the guest's sides are `hub_start` and `worker/orders.rs`.
+//! The bytes a guest is started with; the guest's side is `start.rs` of `hub-guest-vm`.
 
 use hub_core::ports::{GuestFault, GuestNamespace, GuestSpec};
 

@@ -2,7 +2,7 @@
 //! fuzzer can be the hub.
 
 use super::wire::{order, word};
-use hub_guest_vm::Start;
+use hub_guest_vm::Begin;
 
 /// An order that a guest carries out.
 pub enum Order<'a> {
@@ -60,40 +60,5 @@ impl<'a> Order<'a> {
             order::FINISH => bytes.is_empty().then_some(Self::Finish),
             _ => None,
         }
-    }
-}
-
-/// The start of a guest, as `start.rs` writes it.
-pub struct Begin<'a> {
-    /// Bytes of heap.
-    pub heap_bytes: u32,
-    /// Bytes of the result that are told.
-    pub result_bytes: u32,
-    /// What the guest sees.
-    pub start: Start<'a>,
-}
-
-impl<'a> Begin<'a> {
-    /// Reads it; none where it is malformed.
-    pub fn read(buffer: &'a [u8]) -> Option<Self> {
-        let (seed, rest) = buffer.split_first_chunk::<32>()?;
-        let (clock, mut rest) = rest.split_first_chunk::<8>()?;
-        let mut numbers = [0u32; 5];
-        for number in &mut numbers {
-            let (bytes, left) = rest.split_first_chunk::<4>()?;
-            *number = u32::from_le_bytes(*bytes);
-            rest = left;
-        }
-        let [heap_bytes, log_bytes, argument_bytes, result_bytes, names] = numbers;
-        let (namespaces, program) = rest.split_at_checked(names as usize)?;
-        let start = Start {
-            seed: *seed,
-            clock: f64::from_le_bytes(*clock),
-            log_bytes,
-            argument_bytes,
-            namespaces: std::str::from_utf8(namespaces).ok()?,
-            program: std::str::from_utf8(program).ok()?,
-        };
-        Some(Self { heap_bytes, result_bytes, start })
     }
 }

@@ -35,6 +35,70 @@ fn a_namespace_is_a_frozen_object_that_tells_the_truth() {
     });
 }
 
+/// Functions are made when they are asked for; nothing of that may show.
+#[test]
+fn a_namespace_is_told_from_no_other_frozen_object() {
+    each(|play| {
+        let names = json!(["createIssue", "echo", "fail", "list", "listIssues"]);
+        for (code, value) in [
+            ("demo.echo === demo.echo && demo['list-issues'] === demo.listIssues", json!(true)),
+            ("Object.isFrozen(demo.echo) && Object.isSealed(demo)", json!(true)),
+            ("Object.isExtensible(demo)", json!(false)),
+            (
+                "Object.entries(demo).map(([k, f]) => k + f.name.length)",
+                json!(["createIssue11", "echo4", "fail4", "list4", "listIssues10"]),
+            ),
+            ("const out = []; for (const k in demo) out.push(k); return out", names.clone()),
+            ("Object.keys({ ...demo })", names.clone()),
+            ("Object.keys(Object.assign({}, demo))", names.clone()),
+            ("const { echo, ...rest } = demo; return Object.keys(rest).length", json!(4)),
+            ("Reflect.ownKeys(demo).slice(0, 5)", names.clone()),
+            (
+                "Object.getOwnPropertyNames(demo).length === Reflect.ownKeys(demo).length",
+                json!(true),
+            ),
+            ("Object.getOwnPropertySymbols(demo)", json!([])),
+            ("new Set(Reflect.ownKeys(demo)).size === Reflect.ownKeys(demo).length", json!(true)),
+            ("Symbol('echo') in demo || Symbol.for('echo') in demo", json!(false)),
+            ("demo[Symbol('echo')] === undefined && demo[0] === undefined", json!(true)),
+            (
+                "Object.values(Object.getOwnPropertyDescriptor(demo, 'echo')).slice(1)",
+                json!([false, true, false]),
+            ),
+            ("Object.getOwnPropertyDescriptor(demo, 'list-issues').enumerable", json!(false)),
+            ("Object.getOwnPropertyDescriptor(demo, 'nope') === undefined", json!(true)),
+            ("Object.keys(Object.getOwnPropertyDescriptors(demo)).length > 5", json!(true)),
+            ("Object.freeze(demo) === demo && Object.seal(demo) === demo", json!(true)),
+            ("Reflect.defineProperty(demo, 'echo', {})", json!(true)),
+            ("Reflect.defineProperty(demo, 'echo', { value: demo.echo })", json!(true)),
+            ("Reflect.defineProperty(demo, 'echo', { value: demo.list })", json!(false)),
+            ("Reflect.defineProperty(demo, 'echo', { value: 1 })", json!(false)),
+            ("Reflect.defineProperty(demo, 'fail', { value: undefined })", json!(false)),
+            ("Reflect.defineProperty(demo, 'echo', { writable: true })", json!(false)),
+            ("Reflect.defineProperty(demo, 'echo', { enumerable: false })", json!(false)),
+            ("Reflect.defineProperty(demo, 'echo', { configurable: true })", json!(false)),
+            ("Reflect.defineProperty(demo, 'echo', { get() {} })", json!(false)),
+            ("Reflect.defineProperty(demo, 'nope', { value: 1 })", json!(false)),
+            ("Reflect.deleteProperty(demo, 'echo')", json!(false)),
+            ("Reflect.deleteProperty(demo, 'nope')", json!(true)),
+            ("Reflect.set(demo, 'echo', 1)", json!(false)),
+            ("Reflect.set({}, 'echo', 1, demo)", json!(false)),
+            ("Reflect.setPrototypeOf(demo, null)", json!(false)),
+            ("Object.prototype.toString.call(demo)", json!("[object Object]")),
+            ("new WeakMap([[demo, 1]]).get(demo)", json!(1)),
+            ("const o = Object.create(demo); return o.echo === demo.echo", json!(true)),
+            ("try { structuredClone(demo) } catch (e) { return typeof e.name }", json!("string")),
+            ("demo", json!({})),
+            ("let n = 0; for (let i = 0; i < 99; i++) n += 'k' + i in demo; return n", json!(0)),
+            ("let n = 0; for (let i = 0; i < 99; i++) n += 'echo' in demo; return n", json!(99)),
+        ] {
+            let code =
+                if code.contains("return") { code.to_owned() } else { format!("return {code}") };
+            assert_eq!(play.run(&code).value(), value, "{code}");
+        }
+    });
+}
+
 #[test]
 fn the_raw_name_calls_the_same_tool() {
     each(|play| {
