@@ -1,25 +1,65 @@
-//! CPU of the thread that runs a guest: a guest that waits for a core is charged nothing.
+//! CPU that a guest uses, on whichever thread it runs: waiting for a core is charged nothing.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// CPU used since a point.
+/// CPU of one turn of a guest, which may go on on another thread.
+#[derive(Default)]
 pub struct Stopwatch {
-    from: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Used before it ran where it runs now.
+    before: Duration,
+    since: Option<Since>,
+}
+
+/// The clocks of the thread it runs on, when it began there.
+struct Since {
+    cpu: Option<Duration>,
     wall: Instant,
 }
 
+impl State {
+    fn used(&self) -> Duration {
+        let here = match &self.since {
+            None => Duration::ZERO,
+            // Wall time where the system does not tell.
+            Some(Since { cpu, wall }) => match (thread_cpu(), cpu) {
+                (Some(now), Some(then)) => now.saturating_sub(*then),
+                _ => wall.elapsed(),
+            },
+        };
+        self.before + here
+    }
+}
+
 impl Stopwatch {
-    /// Starts on this thread; it must be read on this thread.
-    pub fn start() -> Self {
-        Self { from: thread_cpu().unwrap_or_default(), wall: Instant::now() }
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// CPU of this thread since the start; wall time where the system does not tell.
+    /// Back to nothing, for the next turn.
+    pub fn reset(&self) {
+        *self.lock() = State::default();
+    }
+
+    /// The turn goes on on this thread, until [`Self::pause`].
+    pub fn go_on(&self) {
+        self.lock().since = Some(Since { cpu: thread_cpu(), wall: Instant::now() });
+    }
+
+    /// The turn rests, or leaves this thread.
+    pub fn pause(&self) {
+        let mut state = self.lock();
+        *state = State { before: state.used(), since: None };
+    }
+
+    /// CPU so far; read it on the thread on which the turn runs, or while it rests.
     pub fn read(&self) -> Duration {
-        match thread_cpu() {
-            Some(now) => now.saturating_sub(self.from),
-            None => self.wall.elapsed(),
-        }
+        self.lock().used()
     }
 }
 

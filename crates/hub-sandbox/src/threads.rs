@@ -1,6 +1,6 @@
-//! The threads guests run on: never the server's, at a lower priority. There may be as many as
-//! there are guests computing at this moment; the system shares the cores among them, so one that
-//! loops takes a share and never a turn from the others. Idle ones end.
+//! The threads that guests move to when a turn lasts: never the server's, at a lower priority.
+//! There may be as many as there are guests computing at this moment; the system shares the cores
+//! among them, so one that loops takes a share and never a turn from the others. Idle ones end.
 
 use crate::cpu;
 use std::collections::VecDeque;
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// Threads at most; more jobs wait.
 const THREADS: usize = 64;
-/// Bytes of a thread's stack: the guest's WebAssembly stack and the host's own part.
-pub const THREAD_STACK: usize = 8 << 20;
+/// Bytes of a thread's stack; a guest brings its own.
+const THREAD_STACK: usize = 1 << 20;
 /// How long a thread without work stays.
 const IDLE: Duration = Duration::from_secs(10);
 

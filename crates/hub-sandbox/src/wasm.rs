@@ -18,6 +18,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
+/// Bytes of the stack on which machine code is made.
+const COMPILER_STACK: usize = 8 << 20;
+
 /// How a driver is opened.
 #[derive(Debug, Default)]
 pub struct WasmOptions {
@@ -96,7 +99,7 @@ impl WasmDriver {
         let tell = self.ready.clone();
         let made = std::thread::Builder::new()
             .name("guest-compile".into())
-            .stack_size(crate::threads::THREAD_STACK)
+            .stack_size(COMPILER_STACK)
             .spawn(move || {
                 let made = std::panic::catch_unwind(|| engine::prepare(&code, cache.as_deref()));
                 let made = made.unwrap_or_else(|_| Err("the compiler panicked".into()));

@@ -17,6 +17,8 @@ use wasmtime::{
 const INSTANCES: u32 = 2 * limits::LIVE_RUNS as u32;
 /// Entries of the guest's table of functions.
 const TABLE_ENTRIES: usize = 20_000;
+/// Bytes of a stack that its next guest finds in memory; what a deeper one used is given back.
+const STACK_KEPT: usize = 16 << 10;
 
 /// Everything that guests start from.
 pub struct Ready {
@@ -50,6 +52,7 @@ fn config(pooling: bool) -> Config {
         .cranelift_nan_canonicalization(true)
         .max_wasm_stack(WASM_STACK)
         .async_stack_size(2 * WASM_STACK)
+        .async_stack_zeroing(true)
         .generate_address_map(false)
         .wasm_backtrace_max_frames(None)
         .wasm_relaxed_simd(false)
@@ -57,6 +60,8 @@ fn config(pooling: bool) -> Config {
     if pooling {
         let mut pool = PoolingAllocationConfig::default();
         pool.total_core_instances(INSTANCES)
+            .total_stacks(INSTANCES)
+            .async_stack_keep_resident(STACK_KEPT)
             .total_memories(INSTANCES)
             .total_tables(INSTANCES)
             .table_elements(TABLE_ENTRIES)
