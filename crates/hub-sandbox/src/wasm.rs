@@ -2,6 +2,8 @@
 
 mod cache;
 mod engine;
+#[cfg(test)]
+mod engine_tests;
 mod guest;
 mod image;
 

@@ -9,8 +9,8 @@ use hub_core::limits;
 use hub_core::ports::GuestFault;
 use std::path::Path;
 use wasmtime::{
-    Caller, Config, Engine, Error, InstanceAllocationStrategy, InstancePre, Linker, Memory, Module,
-    PoolingAllocationConfig, Result,
+    Caller, Config, Enabled, Engine, Error, InstanceAllocationStrategy, InstancePre, Linker,
+    Memory, Module, PoolingAllocationConfig, Result,
 };
 
 /// Guests that may exist at once: live ones, and parked ones that are still warm.
@@ -19,6 +19,11 @@ const INSTANCES: u32 = 2 * limits::LIVE_RUNS as u32;
 const TABLE_ENTRIES: usize = 20_000;
 /// Bytes of a stack that its next guest finds in memory; what a deeper one used is given back.
 const STACK_KEPT: usize = 16 << 10;
+
+/// Bytes of a guest's memory that its place keeps for the next guest: what a short program writes.
+const KEPT_MEMORY: usize = 320 << 10;
+/// Bytes of its table of functions that are kept likewise.
+const KEPT_TABLE: usize = 16 << 10;
 
 /// Everything that guests start from.
 pub struct Ready {
@@ -45,7 +50,7 @@ pub fn prepare(image: &[u8], cache_dir: Option<&Path>) -> std::result::Result<Re
     Ok(Ready { module, ticker })
 }
 
-fn config(pooling: bool) -> Config {
+pub(super) fn config(pooling: bool) -> Config {
     let mut config = Config::new();
     config
         .epoch_interruption(true)
@@ -66,6 +71,13 @@ fn config(pooling: bool) -> Config {
             .total_tables(INSTANCES)
             .table_elements(TABLE_ENTRIES)
             .max_memory_size(limits::HEAP_BYTES + MEMORY_SLACK);
+        if PoolingAllocationConfig::is_pagemap_scan_available() {
+            // The system tells which pages a guest wrote. They are written back as the image has
+            // them; given back instead, each would be fetched again for the next guest.
+            pool.pagemap_scan(Enabled::Yes)
+                .linear_memory_keep_resident(KEPT_MEMORY)
+                .table_keep_resident(KEPT_TABLE);
+        }
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     }
     config
