@@ -8,9 +8,12 @@ use crate::strip::Types;
 use crate::text::count;
 use crate::{depth, edit, guess, parse, places, preflight, refuse, scope, stack, strip};
 use hub_core::limits;
-use hub_core::ports::{KnownTools, Place, Positions, Prepare, PrepareError, Prepared, Sought};
+use hub_core::ports::{
+    KnownTools, Place, Positions, Prepare, PrepareError, Prepared, Sought, Told,
+};
 use oxc_allocator::Allocator;
 use oxc_semantic::SemanticBuilder;
+use std::sync::Arc;
 
 /// Turns code as sent into a program.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,29 +28,21 @@ impl Reader {
 
 impl Prepare for Reader {
     fn prepare(&self, code: &str, tools: &dyn KnownTools) -> Result<Prepared, PrepareError> {
-        let chars = code.chars().count();
-        if chars > limits::CODE_CHARS {
-            let most = limits::CODE_CHARS;
-            return Err(Fault::new(format!(
-                "The code has {chars} characters; at most {most} are allowed."
-            ))
-            .hint("Send less code, or fetch long data with tools instead of writing it out.")
-            .place(code));
+        fits(code)?;
+        // The tools are asked on the caller's thread: they need no stack.
+        let draft = stack::with_room(code, |code| Ok(read(code)));
+        judge(code, draft.unwrap_or_else(|f| Err(f.place(code)))?, tools)
+    }
+
+    fn prepare_apart(&self, code: Arc<str>, tools: Box<dyn KnownTools + Send>, told: Told) {
+        if let Err(error) = fits(&code) {
+            return told(Err(error));
         }
-        // The tools are asked on the caller's thread: they may block, and need no stack.
-        let draft =
-            stack::with_room(code, |code| Ok(read(code))).unwrap_or_else(|f| Err(f.place(code)))?;
-        if let Some((word, error)) = draft.command
-            && !tools.is_namespace(&word)
-        {
-            return Err(error);
-        }
-        let mut prepared = draft.prepared;
-        let text = draft.unfenced.as_deref().unwrap_or(code);
-        let found = preflight::judge(&draft.calls, text, tools)?;
-        prepared.notices.extend(found);
-        prepared.notices.truncate(limits::NOTICES);
-        Ok(prepared)
+        let work = move |code: &str| Ok(read(code).and_then(|draft| judge(code, draft, &*tools)));
+        let text = code.clone();
+        stack::apart(code, work, move |done| {
+            told(done.unwrap_or_else(|fault| Err(fault.place(&text))));
+        });
     }
 
     fn places(&self, code: &str, calls: &[Sought<'_>]) -> Vec<Vec<Place>> {
@@ -59,6 +54,33 @@ impl Prepare for Reader {
             _ => vec![Vec::new(); calls.len()],
         }
     }
+}
+
+/// Refuses what is too long to be read.
+fn fits(code: &str) -> Result<(), PrepareError> {
+    let chars = code.chars().count();
+    if chars <= limits::CODE_CHARS {
+        return Ok(());
+    }
+    let most = limits::CODE_CHARS;
+    let message = format!("The code has {chars} characters; at most {most} are allowed.");
+    let hint = "Send less code, or fetch long data with tools instead of writing it out.";
+    Err(Fault::new(message).hint(hint).place(code))
+}
+
+/// What the tools say of a program that could be read.
+fn judge(code: &str, draft: Draft, tools: &dyn KnownTools) -> Result<Prepared, PrepareError> {
+    if let Some((word, error)) = draft.command
+        && !tools.is_namespace(&word)
+    {
+        return Err(error);
+    }
+    let mut prepared = draft.prepared;
+    let text = draft.unfenced.as_deref().unwrap_or(code);
+    let found = preflight::judge(&draft.calls, text, tools)?;
+    prepared.notices.extend(found);
+    prepared.notices.truncate(limits::NOTICES);
+    Ok(prepared)
 }
 
 /// A program, and the calls that it makes on names it does not bind.

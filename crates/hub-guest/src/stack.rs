@@ -25,15 +25,28 @@ type Job = Box<dyn FnOnce() + Send>;
 /// gives it work.
 static IDLE: Mutex<Vec<SyncSender<Job>>> = Mutex::new(Vec::new());
 
-/// Runs `work` on `text` on a thread with room.
+/// Runs `work` on `text` on a thread with room, and waits for it.
 pub fn with_room<T: Send + 'static>(
     text: &str,
     work: impl FnOnce(&str) -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Fault> {
-    let text: Arc<str> = text.into();
     let (tell, told) = sync_channel(1);
+    apart(text.into(), work, move |done| {
+        // Whoever asked waits for this and for nothing else.
+        let _ = tell.send(done);
+    });
+    told.recv().unwrap_or_else(|_| Err(unread()))
+}
+
+/// Runs `work` on `text` on a thread with room; `told` hears there what came of it. Dropped
+/// unheard where that thread is gone.
+pub fn apart<T: Send + 'static>(
+    text: Arc<str>,
+    work: impl FnOnce(&str) -> Result<T, Fault> + Send + 'static,
+    told: impl FnOnce(Result<T, Fault>) + Send + 'static,
+) {
     let Some(reader) = take() else {
-        return Err(Fault::internal("No room to read the code now; try again."));
+        return told(Err(Fault::internal("No room to read the code now; try again.")));
     };
     let back = reader.clone();
     let job: Job = Box::new(move || {
@@ -41,14 +54,9 @@ pub fn with_room<T: Send + 'static>(
         if done.is_ok() && text.len() <= KEPT_BYTES {
             give_back(back);
         }
-        // Whoever asked waits for this and for nothing else.
-        let _ = tell.send(done.unwrap_or_else(|_| Err(unread())));
+        told(done.unwrap_or_else(|_| Err(unread())));
     });
-    if reader.send(job).is_err() {
-        return Err(unread());
-    }
-    drop(reader);
-    told.recv().unwrap_or_else(|_| Err(unread()))
+    let _ = reader.send(job);
 }
 
 fn unread() -> Fault {

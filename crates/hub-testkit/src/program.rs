@@ -16,11 +16,6 @@ impl Prepare for ByName {
         let name = code.split('#').next().unwrap_or_default();
         Ok(Prepared { program: name.to_owned(), ..Prepared::default() })
     }
-
-    /// Else the scheduler's moods would be part of every test.
-    fn is_quick(&self) -> bool {
-        true
-    }
 }
 
 /// Lets every object through.

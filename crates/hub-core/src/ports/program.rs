@@ -3,6 +3,10 @@
 use super::ArgProblem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
+
+/// Hears what came of a reading.
+pub type Told = Box<dyn FnOnce(Result<Prepared, PrepareError>) + Send>;
 
 /// Turns code as sent into a program.
 pub trait Prepare: Send + Sync {
@@ -10,10 +14,11 @@ pub trait Prepare: Send + Sync {
     /// `code` is at most [`crate::limits::CODE_CHARS`] long (longer is refused here).
     fn prepare(&self, code: &str, tools: &dyn KnownTools) -> Result<Prepared, PrepareError>;
 
-    /// Whether it takes no time, so that no thread of its own is worth while; such a one asks
-    /// nothing of [`KnownTools`].
-    fn is_quick(&self) -> bool {
-        false
+    /// The same where the caller may not wait: on a thread of its own, unless it takes no time.
+    /// `told` hears there what came of it; a program that broke its thread is told nothing. The
+    /// tools are asked on that thread, and may block it.
+    fn prepare_apart(&self, code: Arc<str>, tools: Box<dyn KnownTools + Send>, told: Told) {
+        told(self.prepare(&code, &*tools));
     }
 
     /// For each call, the places of the code as sent that may have made it, as far as its text

@@ -93,7 +93,7 @@ impl Engine {
         last_asked: Option<UnixMillis>,
     ) -> Result<Target, EngineError> {
         let known = self.known();
-        let prepared = self.prepare(caller, code, &known).await;
+        let prepared = self.prepare(code, &known).await;
         let mut record = self.new_record(caller, code);
         let (id, now) = (record.id.clone(), record.created_at);
         let prepared = match prepared {
@@ -271,27 +271,22 @@ impl Engine {
         Ok(Target::Rests(Rested { shown, asks: false }))
     }
 
-    async fn prepare(
-        &self,
-        caller: &Caller,
-        code: &str,
-        known: &Arc<Known>,
-    ) -> Result<Prepared, PrepareError> {
-        let _ = caller;
-        let (prepare, code) = (self.inner.deps.prepare.clone(), code.to_owned());
+    async fn prepare(&self, code: &str, known: &Arc<Known>) -> Result<Prepared, PrepareError> {
         let tools = Preflight {
             engine: self.clone(),
             known: known.clone(),
             runtime: tokio::runtime::Handle::current(),
         };
-        if prepare.is_quick() {
-            return prepare.prepare(&code, &tools);
-        }
-        let read = tokio::task::spawn_blocking(move || prepare.prepare(&code, &tools)).await;
-        read.unwrap_or_else(|e| {
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let heard = Box::new(move |read| {
+            // Nobody waits any more: nothing began.
+            let _ = tell.send(read);
+        });
+        self.inner.deps.prepare.prepare_apart(code.into(), Box::new(tools), heard);
+        told.await.unwrap_or_else(|_| {
             Err(PrepareError {
                 code: RunErrorCode::Internal,
-                message: format!("the program reader failed: {e}"),
+                message: "the program reader failed".into(),
                 hint: None,
                 address: None,
                 line: None,

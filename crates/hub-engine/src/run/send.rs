@@ -100,7 +100,7 @@ impl Engine {
         };
         live.progress.send_if_modified(|told| told.call.take_if(|call| call.n == n).is_some());
         let ms = deps.clock.monotonic_ms() - started;
-        tracing::info!(address = %plan.address, ms, ok = answer.is_ok(), "call");
+        tracing::debug!(address = %plan.address, ms, ok = answer.is_ok(), "call");
         self.heard_of(source, &answer);
         match answer {
             Ok(answer) => self.read_answer(plan, answer),

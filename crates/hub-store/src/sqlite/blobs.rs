@@ -7,7 +7,16 @@ use hub_core::ports::{BlobStore, Stored};
 use hub_core::run::Blob;
 use rusqlite::{Connection as Db, OptionalExtension};
 
+/// Whether there is one of that digest.
+fn is_there(db: &Db, digest: Digest) -> Result<bool, Fault> {
+    Ok(db.prepare_cached("SELECT 1 FROM blobs WHERE digest = ?1")?.exists([digest.0])?)
+}
+
 pub(super) fn put(db: &Db, blob: &Blob) -> Result<(), Fault> {
+    // Most runs bring the same name table: it is not copied for nothing.
+    if is_there(db, blob.digest)? {
+        return Ok(());
+    }
     db.prepare_cached("INSERT OR IGNORE INTO blobs (digest, body) VALUES (?1, ?2)")?
         .execute((blob.digest.0, &*blob.bytes))?;
     Ok(())
@@ -34,11 +43,7 @@ impl BlobStore for SqliteStore {
             if self.held.blob(digest).is_some() {
                 return Ok(true);
             }
-            let look = move |db: &Db| {
-                let mut find = db.prepare_cached("SELECT 1 FROM blobs WHERE digest = ?1")?;
-                Ok(find.exists([digest.0])?)
-            };
-            self.readers.read(look).await
+            self.readers.read(move |db| is_there(db, digest)).await
         })
     }
 

@@ -16,6 +16,7 @@ use hub_core::run::RunRecord;
 use hub_core::time::UnixMillis;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection as Db, OptionalExtension, Row, named_params, params_from_iter};
+use std::collections::BTreeSet;
 
 /// A run with its texts; the columns are those that [`record`] reads.
 const RECORD: &str = "SELECT id, principal, key, profile, client, code_digest, code, pins, status,
@@ -179,13 +180,13 @@ pub(super) fn add(
     if envelope.is_some() || line.is_some() {
         show(db, seq, envelope, line)?;
     }
-    let pins = run.pins.iter().flat_map(|p| p.blobs());
-    for digest in pins {
+    let pinned = run.pins.iter().flat_map(|p| p.blobs());
+    let pinned: BTreeSet<_> = pinned.chain(new.blobs.iter().map(|blob| blob.digest)).collect();
+    for digest in pinned {
         blobs::pin(db, seq, digest)?;
     }
     for blob in &new.blobs {
         blobs::put(db, blob)?;
-        blobs::pin(db, seq, blob.digest)?;
     }
     Ok(Brief {
         seq,

@@ -1,6 +1,6 @@
 //! The one thread that writes.
 //!
-//! It takes whatever waits, up to a bound, and writes it in one transaction: each step in
+//! It takes whatever waits, up to a bound, and writes it in one transaction: several steps each in
 //! a savepoint, so that one that is refused costs only itself. Nobody is answered before the
 //! transaction is written; where that fails, nobody's step was.
 
@@ -215,6 +215,11 @@ impl Desk {
     }
 
     fn steps(&self, group: &mut [Box<dyn Job>]) -> Result<Vec<Option<StoreError>>, Fault> {
+        // Alone, a step that is refused takes the transaction along, and needs no savepoint.
+        if let [job] = group {
+            job.run(&self.db)?;
+            return Ok(vec![None]);
+        }
         let mut refused = Vec::with_capacity(group.len());
         for job in group {
             self.db.prepare_cached("SAVEPOINT step")?.execute([])?;

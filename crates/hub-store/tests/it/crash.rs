@@ -3,8 +3,8 @@
 use crate::{append, begin, open};
 use hub_core::envelope::Status;
 use hub_core::id::RunId;
-use hub_core::ports::{RunCommit, RunFilter, RunStore};
-use hub_testkit::fixtures::{T0, pending, state, step};
+use hub_core::ports::{NewRun, RunCommit, RunFilter, RunStore};
+use hub_testkit::fixtures::{T0, new_run, pending, pins, run, state, step};
 use std::fs;
 use std::path::Path;
 
@@ -102,4 +102,35 @@ async fn a_run_that_ends_in_its_first_step_is_one_transaction() {
     let record = store.run(run.clone()).await.unwrap().unwrap();
     assert_eq!((record.status, record.changed_at), (Status::Completed, T0.plus(1)));
     assert_eq!(store.journal(run).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_run_that_ends_in_its_first_step_writes_few_pages() {
+    const RUNS: u64 = 40;
+    // A page of the log with its head.
+    const PAGE: u64 = 4096 + 24;
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let size = || fs::metadata(dir.path().join("hub.db-wal")).unwrap().len();
+    let mut before = 0;
+    for n in 0..RUNS {
+        let mut record = run(&n.to_string(), "c", &n.to_string());
+        record.pins = Some(pins(b"program", b"names"));
+        let id = record.id.clone();
+        let blobs = vec![b"program".to_vec().into(), b"names".to_vec().into()];
+        let new = NewRun { blobs, ..new_run(record) };
+        store.open_run(new).await.unwrap();
+        let mut ends = append(&id, 0);
+        ends.state = state(Status::Completed, T0);
+        ends.durable = false;
+        store.commit(ends).await.unwrap();
+        if n == 0 {
+            before = size();
+        }
+    }
+    // Runs, two indices, code, envelope, journal, pins, the counter of journals; and now and then
+    // a page that is full.
+    let pages = (size() - before) / PAGE;
+    assert!(pages <= 9 * (RUNS - 1), "{pages} pages for {} runs", RUNS - 1);
+    assert_eq!(store.synced(), 0);
 }
