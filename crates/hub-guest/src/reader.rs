@@ -150,11 +150,17 @@ fn guessed(fault: Fault, text: &str) -> Fault {
 
 /// The program's text without TypeScript, and where its places came from.
 fn print(text: &str, shape: Edits, types: Types) -> Result<(String, Positions), Fault> {
+    let has_types = !types.edits.is_empty() || !types.module.is_empty();
     let face = shape.and(types.module);
     if !types.transform {
-        let has_types = !types.edits.is_empty();
         let (program, positions) = face.clone().and(types.edits).apply(text);
-        if !has_types || parse::javascript(&Allocator::default(), &program).is_ok() {
+        if !has_types {
+            // Read once more: where the parser takes back a try at type arguments it forgets what
+            // it had found wrong before them.
+            parse::javascript(&Allocator::default(), text)?;
+            return Ok((program, positions));
+        }
+        if parse::javascript(&Allocator::default(), &program).is_ok() {
             return Ok((program, positions));
         }
     }

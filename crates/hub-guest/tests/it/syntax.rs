@@ -62,6 +62,16 @@ fn each_is_refused_at_its_place() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The parser tries type arguments behind a name, and takes the try back.
+#[test]
+fn a_slip_before_a_comparison_is_refused_too() {
+    for slip in ["name\\", "1__0", "'\\u{110000}'", "\\u0020x", "0b2", "a#", "a\\u", "`\\u`"] {
+        for rest in ["<b", "<<b<<c", "<<b<<c ", " < b > c", "<b+c", "<<T>(b)", "<b, c"] {
+            assert_eq!(refused(&format!("{slip}{rest}")).line, Some(1), "{slip}{rest}");
+        }
+    }
+}
+
 #[test]
 fn what_a_function_body_allows_is_allowed() {
     for code in [
