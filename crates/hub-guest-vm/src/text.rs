@@ -31,7 +31,7 @@ pub fn incoming(json: &[u8]) -> Result<(Vec<u8>, bool), &'static str> {
                 {
                     i += 1;
                 }
-                if rounds(&json[from..i]) {
+                if rounds(&json[from..i]) && !is_key(&json[i..]) {
                     out.push(b'"');
                     out.extend_from_slice(&json[from..i]);
                     out.push(b'"');
@@ -57,6 +57,12 @@ fn string_end(json: &[u8], start: usize) -> usize {
         }
     }
     json.len()
+}
+
+/// Whether what stands before `rest` would be a key. A number there is no JSON, and must not become
+/// any.
+fn is_key(rest: &[u8]) -> bool {
+    rest.trim_ascii_start().starts_with(b":")
 }
 
 fn rounds(number: &[u8]) -> bool {

@@ -1,5 +1,8 @@
 //! Places in a text: bytes, lines, columns, and what is only space or comment.
 
+/// Ends of lines as the language has them; positions count the first alone.
+pub const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
+
 /// Line and column of a byte, both from 1; columns count characters.
 pub fn place(text: &str, byte: usize) -> (u32, u32) {
     let before = &text.as_bytes()[..byte.min(text.len())];
@@ -25,9 +28,8 @@ pub fn skip_trivia(text: &str, from: usize) -> usize {
     while at < bytes.len() {
         let rest = &bytes[at..];
         if rest.starts_with(b"//") {
-            // The language has more line ends than positions count.
             let line = text.get(at..).unwrap_or_default();
-            at += line.find(['\n', '\r', '\u{2028}', '\u{2029}']).unwrap_or(rest.len());
+            at += line.find(LINE_ENDS).unwrap_or(rest.len());
         } else if rest.starts_with(b"/*") {
             at += rest.windows(2).skip(2).position(|w| w == b"*/").map_or(rest.len(), |i| i + 4);
         } else {

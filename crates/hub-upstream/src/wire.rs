@@ -152,7 +152,9 @@ fn token(text: &str, at: usize, digits: bool) -> (usize, Option<String>) {
         false => word.parse::<i64>().is_ok_and(|n| n.unsigned_abs() < 1 << 53),
     };
     let number = word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
-    (end, (digits && number && !exact).then(|| format!("\"{word}\"")))
+    // A number as a key is no JSON, and must not become any.
+    let is_key = || text[end..].trim_start().starts_with(':');
+    (end, (digits && number && !exact && !is_key()).then(|| format!("\"{word}\"")))
 }
 
 /// Copies the string that begins at `at`, mended; returns the position behind it.

@@ -78,6 +78,10 @@ fn mending_changes_only_what_is_no_json() {
         mend("[9007199254740992,-1,0,1E400]", true),
         "[\"9007199254740992\",-1,0,\"1E400\"]"
     );
+    // What was no JSON does not become any.
+    for key in ["{9007199254740992:1}", "{\"a\":1,-9007199254740993 : 1}", "{1e999\n:1}"] {
+        assert_eq!(mend(key, true), key);
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod hazard;
 
 use super::{Types, is_erased_declaration, is_module_statement};
 use crate::edit::Edits;
-use crate::text::{count, skip_trivia};
+use crate::text::{LINE_ENDS, count, skip_trivia};
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -48,7 +48,7 @@ impl Blank<'_> {
     }
 
     fn has_newline(&self, start: u32, end: u32) -> bool {
-        self.text.as_bytes()[start as usize..end as usize].contains(&b'\n')
+        self.text[start as usize..end as usize].contains(LINE_ENDS)
     }
 
     /// The first byte after `from` that is neither space nor comment.
@@ -196,6 +196,11 @@ impl<'a> Visit<'a> for Blank<'_> {
     fn visit_logical_expression(&mut self, it: &LogicalExpression<'a>) {
         self.binary(&it.left);
         walk::walk_logical_expression(self, it);
+    }
+
+    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
+        self.directive(&it.expression);
+        walk::walk_expression_statement(self, it);
     }
 
     fn visit_ts_as_expression(&mut self, it: &TSAsExpression<'a>) {

@@ -160,7 +160,7 @@ fn lines_join_as_before() {
     let mut compared = 0;
     for end in ENDS.iter().chain(ERASED) {
         for start in STARTS {
-            for between in ["\n", " ", " // c\n", " /*\n*/ "] {
+            for between in ["\n", " ", " // c\n", " /*\n*/ ", "\r", "\u{2028}", " /*\u{2029}*/ "] {
                 let code = format!("{end}{between}{start}\nreturn 0;");
                 compared += usize::from(compare(&code));
                 if end.contains("port ") {

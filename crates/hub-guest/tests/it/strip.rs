@@ -60,6 +60,8 @@ pub const TRANSFORMED: &[(&str, &str)] = &[
     ("const f = () => <T>{ a: 1 }", "({"),
     ("return <\nT\n>x", "return x"),
     ("import x = N.y; return x", "N.y"),
+    ("'use strict' as T; return 1", "(\"use strict\")"),
+    ("function f(a = 1) { <T>'use strict'! } return f()", "(\"use strict\")"),
     ("const f = async <\n T\n>(a: T) => a", "async (a)"),
 ];
 

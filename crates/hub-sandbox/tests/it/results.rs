@@ -209,6 +209,8 @@ fn answers_that_cannot_be_read_are_failures() {
             ("".into(), "bad_response"),
             ("{\"a\":1}x".into(), "bad_response"),
             ("nul\0l".into(), "bad_response"),
+            ("{555555555555555555555555:1}".into(), "bad_response"),
+            ("{\"a\":1,-555555555555555555555555 \n: 1}".into(), "bad_response"),
         ] {
             let ended = play.run_with(code, |_| Some(Ok(answer.clone())));
             assert_eq!(ended.value(), value, "{}", &answer[..answer.len().min(20)]);

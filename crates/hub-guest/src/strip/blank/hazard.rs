@@ -41,6 +41,25 @@ impl Blank<'_> {
             || declares.iter().any(|word| rest.starts_with(word));
     }
 
+    /// A statement. A text with a type is a value; alone it would be a directive.
+    pub(super) fn directive(&mut self, it: &Expression<'_>) {
+        let (mut inner, mut typed) = (it, false);
+        loop {
+            inner = match inner {
+                Expression::TSAsExpression(it) => &it.expression,
+                Expression::TSSatisfiesExpression(it) => &it.expression,
+                Expression::TSNonNullExpression(it) => &it.expression,
+                Expression::TSTypeAssertion(it) => &it.expression,
+                other => {
+                    let text = matches!(other, Expression::StringLiteral(_));
+                    self.types.transform |= typed && text;
+                    return;
+                }
+            };
+            typed = true;
+        }
+    }
+
     /// The left side of an operator. `a + b as T * c` multiplies the sum; without its type the
     /// product would come first.
     pub(super) fn binary(&mut self, left: &Expression<'_>) {
