@@ -45,16 +45,28 @@ fn print(program: &oxc_ast::ast::Program<'_>) -> String {
 
 /// Without what only one of the two leaves behind.
 fn tidy(code: &str) -> String {
-    let lines: Vec<&str> = code
+    let lines: Vec<String> = code
         .lines()
         .map(str::trim)
         .filter(|line| {
             let import = line.starts_with("import \"") && line.ends_with("\";");
             !import && !matches!(*line, ";" | "export {};" | "")
         })
+        .map(value)
         .collect();
     // An empty block and an empty statement are one where a statement is wanted.
     squeezed(&lines.join("\n")).replace("{}", ";").replace(":;", ":")
+}
+
+/// A text alone, without the parentheses that the printer gives it where it would be a directive:
+/// whether it would depends on the empty statements before it.
+fn value(line: &str) -> String {
+    let text = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(");"));
+    let alone = text.filter(|text| {
+        let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        inner.is_some_and(|inner| !inner.contains('"'))
+    });
+    alone.map_or_else(|| line.to_owned(), |text| format!("{text};"))
 }
 
 /// Without blanks that only lay the code out: how deep a statement is indented depends on the
